@@ -1,0 +1,249 @@
+"""Every setting: what it is called, what it may be, and when a change takes effect.
+
+`Config` takes a restart; `Hyperparameters` may change between any two steps. `PARAMETERS` is the one table
+behind the command line, the widgets and the URL; `PRESETS` are the named starting points.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from gwl_core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Config:
+    """Settings that define a run. Changing one takes a restart."""
+
+    embeddings: bool = True
+    dim: int = 32
+    kernel: str = "cosine"
+    sigma: float | None = None
+    loss: str = "square"
+    cost: str = "zipf"
+    method: str = "proximal"
+    marginals: str = "uniform"
+    unmatched: bool = True
+    gradient: str = "exact"
+    start: str = "prior"
+    warm_start: bool = True
+    regularizer: str = "mean"
+    device: str = "auto"
+    threads: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        validate(self)
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """Settings that may change while a run is under way; the next step uses them.
+
+    gamma is None for "auto": annealed relative to the cost scale.
+    tolerance is the L1 change of the coupling per inner iteration below which the inner loop ends; 0 never ends it.
+    """
+
+    alpha: str = "linear"
+    beta: float = 10.0
+    gamma: float | None = None
+    outer: int = 6
+    inner: int = 150
+    sinkhorn: int = 1
+    learning_rate: float = 0.02
+    epochs: int = 100
+    batch_size: int = 1000
+    tolerance: float = 1e-7
+
+    def __post_init__(self) -> None:
+        validate(self)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One row of the settings table.
+
+    Attributes:
+        name: the field of Config or Hyperparameters, also the URL key.
+        kind: "int", "float", "bool", "choice" or "schedule".
+        low, high: inclusive bounds of a number.
+        choices: the values of a choice.
+        optional: the word that stands for None ("auto"), if None is allowed.
+        live: applies to the running solver from the next step on; otherwise on reset.
+    """
+
+    name: str
+    kind: str
+    live: bool
+    low: float = -math.inf
+    high: float = math.inf
+    choices: tuple[str, ...] = ()
+    optional: str | None = None
+
+    def check(self, value: Any) -> Any:
+        """Return the value in its right type, or raise InputError naming the parameter, the rule and the value."""
+        if value is None and self.optional:
+            return None
+        if isinstance(value, str) and value == self.optional:
+            return None
+        if self.kind == "bool":
+            if isinstance(value, bool):
+                return value
+        elif self.kind == "choice":
+            if value in self.choices:
+                return value
+        elif self.kind == "schedule":
+            parse_schedule(str(value))
+            return str(value)
+        else:
+            number = _as_number(value, self.kind)
+            if number is not None and self.low <= number <= self.high:
+                return number
+        raise InputError(f"{self.name} must be {self.rule}, got {value!r}.")
+
+    @property
+    def rule(self) -> str:
+        """What a value must be, in words."""
+        if self.kind == "bool":
+            return "true or false"
+        if self.kind == "choice":
+            return "one of " + ", ".join(self.choices)
+        noun = "a whole number" if self.kind == "int" else "a number"
+        return f"{noun} from {self.low:g} to {self.high:g}" + (f" or '{self.optional}'" if self.optional else "")
+
+
+PARAMETERS: tuple[Parameter, ...] = (
+    # Mixing
+    Parameter("alpha", "schedule", live=True),
+    Parameter("beta", "float", live=True, low=0, high=1e6),
+    # Transport
+    Parameter("gamma", "float", live=True, low=1e-6, high=10, optional="auto"),
+    Parameter("inner", "int", live=True, low=1, high=5000),
+    Parameter("sinkhorn", "int", live=True, low=1, high=1000),
+    Parameter("method", "choice", live=False, choices=("proximal", "entropic")),
+    Parameter("loss", "choice", live=False, choices=("square", "kl")),
+    Parameter("gradient", "choice", live=False, choices=("exact", "one-sided")),
+    Parameter("cost", "choice", live=False, choices=("zipf", "log", "adjacency", "shortest-path")),
+    Parameter("marginals", "choice", live=False, choices=("uniform", "degree")),
+    Parameter("unmatched", "bool", live=False),
+    Parameter("start", "choice", live=False, choices=("prior", "product", "perturbed")),
+    Parameter("warm_start", "bool", live=False),
+    Parameter("tolerance", "float", live=True, low=0, high=1),
+    # Embedding
+    Parameter("embeddings", "bool", live=False),
+    Parameter("kernel", "choice", live=False, choices=("cosine", "rbf")),
+    Parameter("sigma", "float", live=False, low=1e-3, high=1e4, optional="auto"),
+    Parameter("dim", "int", live=False, low=1, high=1024),
+    Parameter("learning_rate", "float", live=True, low=1e-6, high=1),
+    Parameter("epochs", "int", live=True, low=1, high=1000),
+    Parameter("batch_size", "int", live=True, low=2, high=100000),
+    Parameter("regularizer", "choice", live=False, choices=("mean", "sum")),
+    # Run
+    Parameter("outer", "int", live=True, low=1, high=1000),
+    Parameter("seed", "int", live=False, low=0, high=2**31 - 1),
+    Parameter("device", "choice", live=False, choices=("auto", "cpu", "cuda")),
+    Parameter("threads", "int", live=False, low=0, high=256),
+)
+PARAMETER: Mapping[str, Parameter] = {p.name: p for p in PARAMETERS}
+
+
+def _as_number(value: Any, kind: str) -> float | int | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    if not math.isfinite(number):
+        return None
+    if kind == "int":
+        return int(number) if number == int(number) else None
+    return number
+
+
+def validate(settings: Config | Hyperparameters) -> None:
+    """Check every field against the table, in place of a half-valid object.
+
+    Raises:
+        InputError: naming the parameter, its rule and the value received.
+    """
+    for item in fields(settings):
+        object.__setattr__(settings, item.name, PARAMETER[item.name].check(getattr(settings, item.name)))
+
+
+SCHEDULES = ("linear", "constant", "delayed", "smooth")
+
+
+def parse_schedule(text: str) -> tuple[str, float]:
+    """Split an α schedule, "name" or "name:value", into its name and number.
+
+    linear is α_m = m/M (Algorithm 2); constant:a holds a (default 0.5); delayed:d stays at 0 for the share d of the
+    outer iterations, then rises linearly to 1 (default 0.5); smooth is the cubic 3t²−2t³.
+    """
+    name, _, number = text.partition(":")
+    defaults = {"linear": 0.0, "constant": 0.5, "delayed": 0.5, "smooth": 0.0}
+    if name not in defaults or (number and name in ("linear", "smooth")):
+        raise InputError(f"alpha must be linear, smooth, constant:a or delayed:d, got {text!r}.")
+    value = _as_number(number, "float") if number else defaults[name]
+    if value is None or not 0 <= value <= 1 or (name == "delayed" and value == 1):
+        raise InputError(f"alpha must use a number from 0 to 1 (delayed: below 1), got {text!r}.")
+    return name, float(value)
+
+
+def alpha_at(schedule: str, progress: float) -> float:
+    """α for a run that is `progress` (0 at the start, 1 after the last outer iteration) of the way."""
+    name, value = parse_schedule(schedule)
+    if name == "constant":
+        return value
+    if name == "delayed":
+        return max(0.0, (progress - value) / (1 - value))
+    if name == "smooth":
+        return progress * progress * (3 - 2 * progress)
+    return progress
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named pair of settings."""
+
+    config: Config = field(default_factory=Config)
+    hyperparameters: Hyperparameters = field(default_factory=Hyperparameters)
+
+
+# Section 4 and Algorithms 1 and 2 as printed.
+_PAPER = Config(
+    dim=100, marginals="degree", unmatched=False, gradient="one-sided", start="product", warm_start=False,
+    regularizer="mean",
+)  # fmt: skip
+_PAPER_STEPS = Hyperparameters(
+    gamma=0.01, outer=30, inner=200, learning_rate=1e-3, epochs=5, batch_size=100, tolerance=0.0
+)
+
+PRESETS: Mapping[str, Preset] = {
+    "default": Preset(),
+    "paper": Preset(_PAPER, _PAPER_STEPS),
+    "gwd": Preset(Config(embeddings=False), Hyperparameters(outer=1, inner=400)),
+    "gwd-paper": Preset(replace(_PAPER, embeddings=False), replace(_PAPER_STEPS, outer=1)),
+}
+
+
+def with_changes(preset: str, changes: Mapping[str, Any]) -> tuple[Config, Hyperparameters]:
+    """A preset's settings with some fields changed; names are those of the table.
+
+    Raises:
+        InputError: for an unknown preset or parameter, or a value outside its rule.
+    """
+    if preset not in PRESETS:
+        raise InputError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}.")
+    unknown = sorted(set(changes) - set(PARAMETER))
+    if unknown:
+        raise InputError(f"{unknown[0]!r} is not a setting; the settings are {', '.join(PARAMETER)}.")
+    base = PRESETS[preset]
+    config = {f.name for f in fields(Config)}
+    return (
+        replace(base.config, **{k: v for k, v in changes.items() if k in config}),
+        replace(base.hyperparameters, **{k: v for k, v in changes.items() if k not in config}),
+    )
