@@ -1,0 +1,188 @@
+"""Hard pairs read from a coupling or an embedding, and how sure each of them is.
+
+A matching is an (n_s,) int array: the target index of each source node, −1 where it has none. Inputs are the real
+block of the coupling, (n_s, n_t) float64, and, where unmatched mass was used, its slack: the columns (n_s, k) of dummy
+targets or the rows (k, n_t) of dummy sources. A dummy never appears in a matching. No input is changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from gwl_core.errors import InputError
+
+ONE_TO_ONE_RULE = "one-to-one: linear assignment"
+LEAST_SHARE = 1e-3
+
+
+@dataclass(frozen=True)
+class MatchedPair:
+    """One pair of the one-to-one matching, for tables.
+
+    Attributes:
+        source, target: node indices.
+        coupling: T_ij.
+        confidence: 0 to 1, see `confidence`.
+        tied: another match would be as good, by a symmetry of one of the graphs.
+        alternatives: (target index, share of the source's mass) of the next best targets, best first.
+    """
+
+    source: int
+    target: int
+    coupling: float
+    confidence: float
+    tied: bool
+    alternatives: tuple[tuple[int, float], ...]
+
+
+def by_coupling(coupling: np.ndarray) -> np.ndarray:
+    """argmax_j T_ij over the real targets; −1 for a node without mass. Equal entries: the lowest index."""
+    mass = _mass(coupling)
+    return np.where(mass.any(axis=1), mass.argmax(axis=1), -1)
+
+
+def by_embedding(cross_cost: np.ndarray) -> np.ndarray:
+    """argmin_j K(x_i, x_j) of an (n_s, n_t) cross cost; −1 for a row without a finite cost."""
+    cost = np.where(np.isfinite(cross_cost), cross_cost, np.inf)
+    return np.where(np.isfinite(cost).any(axis=1), cost.argmin(axis=1), -1)
+
+
+def one_to_one(
+    coupling: np.ndarray, slack_rows: np.ndarray | None = None, slack_columns: np.ndarray | None = None
+) -> np.ndarray:
+    """The injective matching of greatest total mass (linear assignment, deterministic).
+
+    Dummies take part with their slack mass, so with unmatched mass the nodes left over are those that the coupling
+    leaves unmatched; without it they are those that cost the least. A pair without mass is no match.
+    """
+    n_s, n_t = coupling.shape
+    blocks = [_mass(coupling)]
+    if slack_columns is not None and slack_columns.size:
+        blocks.append(_mass(slack_columns))
+    padded = np.hstack(blocks)
+    if slack_rows is not None and slack_rows.size:
+        padded = np.vstack([padded, _mass(slack_rows)])
+    rows, columns = linear_sum_assignment(padded, maximize=True)
+    real = (rows < n_s) & (columns < n_t) & (padded[rows, columns] > 0)
+    matching = np.full(n_s, -1, dtype=np.int64)
+    matching[rows[real]] = columns[real]
+    return matching
+
+
+def confidence(
+    coupling: np.ndarray,
+    matching: np.ndarray,
+    source_marginal: np.ndarray,
+    target_marginal: np.ndarray,
+    slack_rows: np.ndarray | None = None,
+    slack_columns: np.ndarray | None = None,
+) -> np.ndarray:
+    """(n_s,) how far each match is ahead of its rivals, 0 to 1; 0 where unmatched.
+
+    The smaller of two margins: (T_ij − best rival in row i)/μ_i and (T_ij − best rival in column j)/μ_j, at least 0.
+    The slack of a node, as a whole, is a rival. A uniform coupling scores 0, a permutation 1. The marginals may be
+    those of the padded coupling.
+    """
+    n_s, n_t = coupling.shape
+    mass = _mass(coupling)
+    i = np.flatnonzero(matching >= 0)
+    j = matching[i]
+    value = mass[i, j]
+    row_slack = None if slack_columns is None else _mass(slack_columns).sum(axis=1)
+    column_slack = None if slack_rows is None else _mass(slack_rows).sum(axis=0)
+    margins = np.minimum(
+        _share(value - _best_rival(mass, i, value, row_slack), source_marginal[:n_s][i]),
+        _share(value - _best_rival(mass.T, j, value, column_slack), target_marginal[:n_t][j]),
+    )
+    result = np.zeros(n_s)
+    result[i] = np.clip(margins, 0, 1)
+    return result
+
+
+def alternatives(
+    coupling: np.ndarray, k: int = 5, slack_columns: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k best targets of every source and their shares of the source's mass, slack included.
+
+    Returns:
+        (indices, shares), both (n_s, min(k, n_t)), best first, equal entries by index; share 0 for a node without mass.
+    """
+    mass = _mass(coupling)
+    k = min(k, mass.shape[1])
+    indices = np.sort(np.argpartition(mass, mass.shape[1] - k, axis=1)[:, mass.shape[1] - k :], axis=1)
+    values = np.take_along_axis(mass, indices, axis=1)
+    order = np.argsort(-values, axis=1, kind="stable")
+    totals = mass.sum(axis=1) + (0 if slack_columns is None else _mass(slack_columns).sum(axis=1))
+    shares = _share(np.take_along_axis(values, order, axis=1), totals[:, None])
+    return np.take_along_axis(indices, order, axis=1), shares
+
+
+def matched_pairs(
+    coupling: np.ndarray,
+    matching: np.ndarray,
+    source_marginal: np.ndarray,
+    target_marginal: np.ndarray,
+    slack_rows: np.ndarray | None = None,
+    slack_columns: np.ndarray | None = None,
+    tied: np.ndarray | None = None,
+    k: int = 5,
+) -> list[MatchedPair]:
+    """The matched pairs by source index, each with confidence and up to k alternatives of at least 0.1% of the mass.
+
+    Args:
+        tied: (n_s,) bool, from `symmetry.tied_matches`; None marks nothing.
+
+    Raises:
+        InputError: if two sources have the same target.
+    """
+    check_injective(matching)
+    sure = confidence(coupling, matching, source_marginal, target_marginal, slack_rows, slack_columns)
+    indices, shares = alternatives(coupling, k + 1, slack_columns)
+    pairs = []
+    for i in np.flatnonzero(matching >= 0):
+        others = [
+            (int(j), float(share))
+            for j, share in zip(indices[i], shares[i], strict=True)
+            if j != matching[i] and share >= LEAST_SHARE
+        ]
+        pairs.append(
+            MatchedPair(
+                source=int(i),
+                target=int(matching[i]),
+                coupling=float(coupling[i, matching[i]]),
+                confidence=float(sure[i]),
+                tied=bool(tied is not None and tied[i]),
+                alternatives=tuple(others[:k]),
+            )
+        )
+    return pairs
+
+
+def check_injective(matching: np.ndarray) -> None:
+    """Raise InputError if two sources share a target."""
+    targets = matching[matching >= 0]
+    if len(np.unique(targets)) != len(targets):
+        raise InputError("Two source nodes have the same target; use a one-to-one matching here.")
+
+
+def _mass(values: np.ndarray) -> np.ndarray:
+    """The entries that carry mass; anything non-finite or negative carries none."""
+    return np.where(np.isfinite(values) & (values > 0), values, 0.0)
+
+
+def _best_rival(mass: np.ndarray, rows: np.ndarray, value: np.ndarray, slack: np.ndarray | None) -> np.ndarray:
+    """The greatest entry besides the matched one in each given row of (n, m) mass, or the row's slack if greater."""
+    if mass.shape[1] > 1:
+        second, first = np.partition(mass, -2, axis=1)[rows, -2:].T
+        best = np.where(value >= first, second, first)
+    else:
+        best = np.zeros(len(rows))
+    return best if slack is None else np.maximum(best, slack[rows])
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """part/whole, 0 where there is no whole."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=np.broadcast_to(whole > 0, part.shape))
