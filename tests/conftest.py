@@ -1,0 +1,31 @@
+"""What every test shares: reproducible property tests, few threads, and where optional sample data lies."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Before NumPy or torch is imported: small problems get slower, not faster, on many threads.
+os.environ.setdefault("OMP_NUM_THREADS", "2")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "2")
+
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=25)
+settings.load_profile("repeatable")
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository's root folder."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """Larger sample data kept beside the repository, not in it; tests that need it are extras."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("the sample data that may lie beside the repository (../shared) is not there")
+    return folder
