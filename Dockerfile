@@ -16,7 +16,7 @@ RUN pip install --no-cache-dir uv==0.13.9 \
 
 COPY . .
 RUN pip install --no-cache-dir --no-deps --no-build-isolation --editable . \
-    && python scripts/copy_plotly.py dashboard/static/plotly.min.js \
+    && python -m dashboard.live_plot.setup \
     && useradd --create-home --uid 10001 gwl
 USER gwl
 

@@ -36,7 +36,7 @@ lock: .venv/run
 setup: .venv/run $(PLOTLY)
 
 clean:
-	rm -rf .venv $(PLOTLY) build *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv dashboard/static build *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Each stamp is younger than what it was made from, so a second run starts at once.
@@ -52,6 +52,6 @@ clean:
 	$(PIP) -r requirements-dev.txt
 	@touch $@
 
-# A copy, not a link: Streamlit refuses to serve links that leave the static folder.
 $(PLOTLY): .venv/run
-	$(BIN)/python scripts/copy_plotly.py $@
+	$(BIN)/python -m dashboard.live_plot.setup
+	@touch $@
