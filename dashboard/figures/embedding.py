@@ -1,0 +1,96 @@
+"""The joint embedding in the plane: do matched nodes of both graphs lie together?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from dashboard.figures.common import (
+    Figure,
+    bare_axis,
+    base_layout,
+    check_length,
+    legend,
+    on_grid,
+    scatter_type,
+)
+from dashboard.figures.nodes import hover_texts, match_lines, node_size, selection
+from dashboard.palette import SOURCE, TARGET
+
+CAPTIONS = {
+    "tsne": "t-SNE: neighbours count; distances between clusters mean little",
+    "pca": "PCA: the two directions of largest spread",
+    "plain": "first two coordinates: too few nodes for t-SNE",
+}
+
+
+def embedding_scatter(
+    positions: np.ndarray,
+    n_source: int,
+    source_labels: Sequence[str],
+    target_labels: Sequence[str],
+    *,
+    matching: np.ndarray | None = None,
+    verdict: Sequence[str] | None = None,
+    confidence: np.ndarray | None = None,
+    selected: tuple[int, int] | None = None,
+    kind: Literal["tsne", "pca", "plain"] = "tsne",
+    note: str = "",
+) -> Figure:
+    """Both graphs' nodes in one plane: sources as blue circles, targets as orange diamonds.
+
+    Args:
+        positions: (n_s + n_t, 2) points, sources first; each axis is stretched to fill the panel.
+        n_source: n_s.
+        source_labels, target_labels: of all nodes.
+        matching: (n_s,) target of each source, -1 for none; each pair is joined by a thin line, coloured by verdict.
+        verdict: n_s names from palette.VERDICTS.
+        confidence: (n_s,) in 0–1, shown in the hover text.
+        selected: (source, target) pair to mark.
+        kind: where the positions come from.
+        note: one more clause for the caption.
+    """
+    check_length("positions", positions, n_source + len(target_labels))
+    xy = on_grid(_filling(positions))
+    ends = xy[:n_source], xy[n_source:]
+    size = node_size(len(xy))
+    texts = hover_texts(source_labels, target_labels, matching, verdict, confidence)
+    return {
+        "data": [
+            *match_lines(*ends, matching, verdict),
+            _nodes("source", ends[0], 0, texts[0], SOURCE, "circle", size),
+            _nodes("target", ends[1], n_source, texts[1], TARGET, "diamond", size),
+            selection(*ends, selected, size),
+        ],
+        "layout": base_layout(
+            "Joint embedding",
+            CAPTIONS[kind] + (f" · {note}" if note else ""),
+            xaxis=bare_axis(range=[-0.03, 1.03]),
+            yaxis=bare_axis(range=[-0.05, 1.05]),
+            legend=legend(x=1, xanchor="right", y=0, yanchor="bottom"),
+            showlegend=True,
+            hovermode="closest",
+        ),
+    }
+
+
+def _filling(positions: np.ndarray) -> np.ndarray:
+    """The points with each axis scaled to 0–1; a value that is not finite lies in the middle."""
+    points = np.asarray(positions, dtype=np.float64).reshape(-1, 2).copy()
+    bad = ~np.isfinite(points)
+    points[bad] = np.nan
+    for column, lost in zip(points.T, bad.T, strict=True):
+        low, high = (np.nanmin(column), np.nanmax(column)) if not lost.all() else (0.0, 0.0)
+        column[:] = (column - low) / (high - low) if high > low else 0.5
+        column[lost] = 0.5
+    return points
+
+
+def _nodes(name: str, xy: np.ndarray, first: int, text: list[str], color: str, symbol: str, size: float) -> dict[str, Any]:
+    return {
+        "type": scatter_type(len(xy)), "mode": "markers", "name": name, "x": xy[:, 0], "y": xy[:, 1], "text": text,
+        "customdata": np.arange(first, first + len(xy)), "hovertemplate": "%{text}<extra></extra>",
+        "marker": {"color": color, "symbol": symbol, "size": size, "opacity": 0.8, "line": {"width": 0}},
+    }  # fmt: skip

@@ -1,0 +1,179 @@
+// Draws one figure and keeps its DOM node for as long as the component is mounted, so that zoom, pan and legend
+// state survive a stream of updates. Called again by Streamlit whenever the data, the theme or the fragment change.
+const SCRIPT = "app/static/plotly.min.js";
+const CONFIG = {
+  displaylogo: false, responsive: false, scrollZoom: false, doubleClick: "reset",
+  modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],
+};
+const TYPES = { u1: Uint8Array, i4: Int32Array, f4: Float32Array };
+const charts = new WeakMap();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let chart = charts.get(parentElement);
+  if (!chart) charts.set(parentElement, (chart = mount(parentElement)));
+  chart.send = (click) => setTriggerValue("click", click);
+  update(chart, data);
+  // Streamlit also calls this for a call that a newer one has overtaken: only a detached node is done with.
+  return () => setTimeout(() => parentElement.isConnected || unmount(chart));
+}
+
+function mount(parent) {
+  const root = document.createElement("div");
+  root.className = "live-plot";
+  root.innerHTML =
+    '<div class="live-plot-figure" role="img" style="width:100%;height:100%"></div>' +
+    '<p class="live-plot-alt" style="position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);margin:0"></p>' +
+    '<p class="live-plot-error" role="alert" hidden style="position:absolute;inset:0;margin:0"></p>';
+  root.style.cssText = "position:relative;width:100%;overflow:hidden";
+  const [node, alt, error] = root.children;
+  const chart = { parent, root, node, alt, error, turn: 0, clicks: 0, arrays: [], size: "" };
+  chart.observer = new ResizeObserver(() => requestAnimationFrame(() => resize(chart)));
+  chart.observer.observe(root);
+  parent.append(root);
+  return chart;
+}
+
+function unmount(chart) {
+  chart.turn += 1;
+  chart.observer.disconnect();
+  window.Plotly?.purge(chart.node);
+  charts.delete(chart.parent);
+}
+
+function resize({ node, root }) {
+  const { clientWidth: width, clientHeight: height } = root;
+  const drawn = node._fullLayout;
+  if (!drawn || !width || (drawn.width === width && drawn.height === height)) return;
+  window.Plotly.relayout(node, { width, height });
+}
+
+async function update(chart, bytes) {
+  const turn = ++chart.turn;
+  const theme = readTheme(chart.parent);
+  if (sameBytes(bytes, chart.bytes) && theme.key === chart.theme?.key) return;
+  try {
+    const [Plotly, block] = await Promise.all([loadPlotly(), inflate(bytes)]);
+    if (chart.node._dragging) await new Promise((done) => addEventListener("pointerup", done, { once: true }));
+    if (turn !== chart.turn) return;
+    const start = performance.now();
+    const figure = decode(block, chart, theme);
+    Object.assign(chart, { bytes, theme });
+    await draw(Plotly, chart, figure);
+    chart.error.hidden = true;
+    record(chart, performance.now() - start);
+  } catch (problem) {
+    chart.error.textContent = problem.message;
+    chart.error.hidden = false;
+  }
+}
+
+async function draw(Plotly, chart, { data, layout, height, alt }) {
+  const { node, root } = chart;
+  root.style.height = `${height}px`;
+  node.setAttribute("aria-label", alt);
+  chart.alt.textContent = alt;
+  layout.width = root.clientWidth || 300;
+  layout.height = height;
+  layout.template = template(chart.theme);
+  // One finger must scroll the page, not draw a zoom box.
+  if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
+  const first = !node._fullLayout;
+  await Plotly.react(node, data, layout, CONFIG);
+  if (first) node.on("plotly_click", (event) => click(chart, event.points[0]));
+}
+
+function click(chart, point) {
+  if (!point) return;
+  chart.clicks += 1;
+  chart.send({
+    curve: point.curveNumber, point: point.pointNumber, x: point.x, y: point.y,
+    customdata: point.customdata ?? null, n: chart.clicks,
+  });
+}
+
+// The times of the last updates, for measuring.
+function record({ root, node }, ms) {
+  const times = (window.__livePlotMs ??= []);
+  times.push({ chart: node.getAttribute("aria-label"), ms });
+  if (times.length > 500) times.shift();
+  root.dataset.updates = Number(root.dataset.updates ?? 0) + 1;
+}
+
+function loadPlotly() {
+  return (window.__livePlotly ??= new Promise((resolve, reject) => {
+    // Streamlit's own script tells where the app lives, whatever page or base path is shown.
+    const own = document.querySelector('script[src*="static/js/"]');
+    const script = document.createElement("script");
+    script.src = new URL(SCRIPT, own ? own.src.split("static/js/")[0] : document.baseURI);
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => {
+      script.remove();
+      window.__livePlotly = undefined;
+      reject(new Error("This chart cannot be drawn because plotly.min.js is missing: " +
+        "run `python -m dashboard.live_plot.setup` on the server, then reload the page."));
+    };
+    document.head.append(script);
+  }));
+}
+
+async function inflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+// See wire.py for the layout. An array equal to the last one keeps its identity: Plotly then leaves it alone.
+function decode(block, chart, theme) {
+  const length = new DataView(block).getUint32(0, true);
+  const start = Math.ceil((4 + length) / 8) * 8;
+  const before = chart.arrays;
+  const now = (chart.arrays = []);
+  const array = ([type, offset, shape, step]) => {
+    const size = shape.reduce((a, b) => a * b, 1);
+    const flat = new TYPES[type](block, start + offset, size);
+    const old = before[now.length];
+    const kept = old && old.step === step && String(old.shape) === String(shape) && sameValues(flat, old.flat);
+    const entry = kept ? old : { flat, step, shape, value: shaped(flat, shape, step) };
+    now.push(entry);
+    return entry.value;
+  };
+  const colors = new Map([["#010203", theme.ink], ["#fefdfc", theme.paper]]);
+  return JSON.parse(new TextDecoder().decode(new Uint8Array(block, 4, length)), (_, value) =>
+    Array.isArray(value?.$) ? array(value.$) : (colors.get(value) ?? value));
+}
+
+function shaped(flat, shape, step) {
+  const values = step === 1 ? flat : Float32Array.from(flat, (level) => level * step);
+  if (shape.length === 1) return values;
+  return Array.from({ length: shape[0] }, (_, row) => values.subarray(row * shape[1], (row + 1) * shape[1]));
+}
+
+function sameValues(a, b) {
+  if (a.constructor !== b.constructor || a.length !== b.length) return false;
+  const view = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength);
+  return sameBytes(view(a), view(b));
+}
+
+function sameBytes(a, b) {
+  return a?.length === b?.length && !a?.some((value, i) => value !== b[i]);
+}
+
+function readTheme(parent) {
+  const style = getComputedStyle(parent);
+  const read = (name) => style.getPropertyValue(`--st-${name}`).trim();
+  const theme = {
+    ink: read("text-color"), paper: read("background-color"), line: read("border-color-light") || read("border-color"),
+    font: read("font"),
+  };
+  return { ...theme, key: JSON.stringify(theme) };
+}
+
+function template({ ink, paper, line, font }) {
+  const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, tickcolor: line };
+  return {
+    layout: {
+      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: ink, family: font },
+      xaxis: axis, yaxis: axis, hoverlabel: { bgcolor: paper, bordercolor: line, font: { color: ink, family: font } },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: "#8A8F98", activecolor: ink },
+    },
+  };
+}
