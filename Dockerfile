@@ -3,7 +3,7 @@
 # docker run --rm -p 8501:8501 gwl-dashboard
 FROM python:3.11-slim
 
-# Which of PyTorch's builds to install, by the names that uv knows: cpu, cu126, cu130, …
+# Which of PyTorch's builds to install, by the names that uv knows: cpu, cu126, cu130, cu132
 ARG TORCH_BACKEND=cpu
 
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
