@@ -1,0 +1,102 @@
+"""Graph files in: edge lists, truth, anchors and node lists, from a path or from uploaded bytes.
+
+A format is one file with one Reader in READERS; the first whose `sniff` accepts the content reads it. The name of a
+file is only shown in messages. Everything raises InputError in one sentence that names the file and, where it
+has one, the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from gwl_core.graph import Graph
+from gwl_core.readers.assemble import assemble
+from gwl_core.readers.content import Content, load
+from gwl_core.readers.edgelist import read_edge_list
+from gwl_core.readers.foreign import foreign_kind, refuse_foreign
+from gwl_core.readers.nodes import read_node_list
+from gwl_core.readers.pairs import read_anchor_pairs, read_truth_pairs
+from gwl_core.readers.report import AnchorsReport, EdgeRows, GraphReport, Limits, TruthReport
+
+__all__ = [
+    "READERS", "AnchorsReport", "GraphReport", "Limits", "Reader", "TruthReport",
+    "read_anchors", "read_graph", "read_nodes", "read_truth",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One kind of file: its name, whether some content is of that kind, and how to read its rows."""
+
+    name: str
+    sniff: Callable[[Content], bool]
+    read: Callable[[Content], EdgeRows]
+
+
+def _refuse(content: Content) -> NoReturn:
+    refuse_foreign(content)
+    raise AssertionError("only called for foreign content")
+
+
+# Formats with a signature first; whatever no one reads is refused; any other text is an edge list.
+READERS: tuple[Reader, ...] = (
+    Reader("other formats", lambda content: foreign_kind(content) is not None, _refuse),
+    Reader("edge list", lambda content: True, read_edge_list),
+)
+
+
+def read_graph(
+    source: Path | bytes,
+    *,
+    name: str,
+    directed: bool | None = None,
+    limits: Limits = Limits(),
+    nodes: Sequence[str] = (),
+) -> GraphReport:
+    """Read a graph.
+
+    Args:
+        name: what to call the file in messages.
+        directed: used where the file does not say; None means undirected.
+        nodes: ids that come first and stay even without an edge, as read_nodes gives them.
+
+    Raises:
+        InputError: for a file that is missing, too large, of another kind, without edges, or wrong in some line.
+    """
+    content = load(source, name, limits)
+    reader = next(reader for reader in READERS if reader.sniff(content))
+    return assemble(reader.read(content), content, directed, nodes)
+
+
+def read_truth(
+    source: Path | bytes, *, name: str, source_graph: Graph, target_graph: Graph, limits: Limits = Limits()
+) -> TruthReport:
+    """Read known pairs for measuring: two columns of ids, either way round, header or not.
+
+    Raises:
+        InputError: as read_graph, and if no row fits the graphs or a source has two targets.
+    """
+    return read_truth_pairs(load(source, name, limits), source_graph, target_graph)
+
+
+def read_anchors(
+    source: Path | bytes, *, name: str, source_graph: Graph, target_graph: Graph, limits: Limits = Limits()
+) -> AnchorsReport:
+    """Read known pairs as prior knowledge: as read_truth, with an optional third column of counts.
+
+    Raises:
+        InputError: as read_graph, and if no row fits the graphs.
+    """
+    return read_anchor_pairs(load(source, name, limits), source_graph, target_graph)
+
+
+def read_nodes(source: Path | bytes, *, name: str, limits: Limits = Limits()) -> tuple[str, ...]:
+    """Read the distinct ids of a node list: one a line, or a table with an id column.
+
+    Raises:
+        InputError: as read_graph, and for a list without ids or with an empty one.
+    """
+    return read_node_list(load(source, name, limits))

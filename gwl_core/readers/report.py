@@ -1,0 +1,100 @@
+"""What the readers take and give: limits, rows as found, and reports of what was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from gwl_core.graph import Graph
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How large an input may be: bytes of the file, nodes and edges of the graph.
+
+    Rows may be twice as many as edges, since a list may give every edge both ways.
+    """
+
+    max_bytes: int = 50_000_000
+    max_nodes: int = 20_000
+    max_edges: int = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeRows:
+    """What the reader of one format found, before direction and repeated rows are dealt with.
+
+    Attributes:
+        labels: distinct node ids in order of appearance.
+        starts, ends: (k,) int64 positions in labels, one entry per row.
+        weights: (k,) float64, finite, 0 or more; 0 names its nodes but makes no edge.
+        directed: what the file itself says, or None where it says nothing.
+        direction_reason: one sentence for that, or "".
+        format: what the file is, in words.
+    """
+
+    labels: tuple[str, ...]
+    starts: np.ndarray
+    ends: np.ndarray
+    weights: np.ndarray
+    format: str
+    directed: bool | None = None
+    direction_reason: str = ""
+    has_header: bool = False
+    has_weights: bool = False
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class GraphReport:
+    """A graph and how it was read.
+
+    Attributes:
+        rows_present: rows of data in the file (no header, comments or blank lines).
+        rows_read: of these, the rows that gave an edge or a self-loop.
+        duplicates_merged: rows whose weight was added to the edge of an earlier row.
+        self_loops: nodes with an edge to themselves.
+        direction_reason, notices: sentences for the user.
+    """
+
+    graph: Graph
+    format: str
+    rows_present: int
+    rows_read: int
+    duplicates_merged: int
+    self_loops: int
+    direction_reason: str
+    notices: tuple[str, ...]
+    encoding: str
+    has_header: bool
+    has_weights: bool
+
+
+@dataclass(frozen=True, eq=False)
+class TruthReport:
+    """Known pairs, for measuring: pairs is (k, 2) int64 of (source index, target index), each source once.
+
+    swapped says that the file's columns were taken as target, source.
+    """
+
+    pairs: np.ndarray
+    rows_present: int
+    rows_used: int
+    notices: tuple[str, ...]
+    swapped: bool
+
+
+@dataclass(frozen=True, eq=False)
+class AnchorsReport:
+    """Known pairs, as prior knowledge: matrix is (n_s, n_t) CSR of counts (E_st of the paper).
+
+    The rest is as in TruthReport.
+    """
+
+    matrix: sparse.csr_array
+    rows_present: int
+    rows_used: int
+    notices: tuple[str, ...]
+    swapped: bool
