@@ -5,16 +5,14 @@ They live in assets/pairs of the repository, one folder each, made by assets/pai
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 
 from gwl_core.errors import InputError
-from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
+from gwl_core.readers import read_graph, read_truth
 
 PAIRS_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "pairs"
 
@@ -68,18 +66,7 @@ def load_pair(key: str) -> MatchingProblem:
     if key not in infos:
         raise InputError(f"There is no built-in pair {key!r}: choose one of {', '.join(infos)}.")
     folder = PAIRS_FOLDER / key
-    source = _read_graph(folder / "source.csv", infos[key].source_name)
-    target = _read_graph(folder / "target.csv", infos[key].target_name)
-    truth = [(row["source"], row["target"]) for row in _rows(folder / "truth.csv")]
-    return MatchingProblem(source, target).with_truth_labels(truth)
-
-
-def _read_graph(path: Path, name: str) -> Graph:
-    rows = list(_rows(path))
-    edges = ((row["source"], row["target"], float(row["weight"])) for row in rows)
-    return Graph.from_edges(edges, directed=rows[0]["type"] == "Directed", name=name)
-
-
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        yield from csv.DictReader(stream)
+    source = read_graph(folder / "source.csv", name=infos[key].source_name).graph
+    target = read_graph(folder / "target.csv", name=infos[key].target_name).graph
+    truth = read_truth(folder / "truth.csv", name=f"{key} truth", source_graph=source, target_graph=target)
+    return MatchingProblem(source, target, truth.pairs)

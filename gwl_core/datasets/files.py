@@ -16,7 +16,8 @@ def write_problem(problem: MatchingProblem, folder: Path) -> None:
     """Write source.csv, target.csv and, where the truth is known, truth.csv into the folder, which is made if absent.
 
     A graph has the columns source, target, weight and type (Directed or Undirected), one row per edge, row by row;
-    self-loops are edges here. A node without any is a row of weight 0 from it to itself, at the end.
+    self-loops are edges here. A node without any is a row of weight 0 from it to itself, at the end. What is read back
+    is the same labelled graph, its nodes in order of appearance (give read_graph the labels as `nodes` to keep theirs).
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, graph in (("source", problem.source), ("target", problem.target)):

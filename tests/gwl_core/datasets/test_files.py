@@ -9,6 +9,7 @@ from gwl_core.datasets.files import write_problem
 from gwl_core.datasets.synthetic import barabasi_albert, knn
 from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
+from gwl_core.readers import read_graph, read_truth
 
 
 def rows(path):
@@ -30,11 +31,19 @@ def test_rows_are_edges_and_isolated_nodes(tmp_path):
     assert not (tmp_path / "new" / "folder" / "truth.csv").exists()
 
 
-@pytest.mark.parametrize("problem", [
-    knn(40, 0.5, np.random.default_rng(0), mean_degree=0.5),
+PROBLEMS = [
+    knn(40, 0.5, np.random.default_rng(0), mean_degree=0.5),  # with isolated nodes
     knn(50, 0.2, np.random.default_rng(1)),
     barabasi_albert(30, 0.3, np.random.default_rng(2)),
-])  # fmt: skip
+    MatchingProblem(
+        Graph.from_edges([("a", "b", 1 / 3), ("b", "b", 2)], directed=True, nodes=["z"]),
+        Graph.from_edges([("a,1", "0 b", 1e-9), ("c", "é", 1e15)]),
+        np.array([[0, 3], [2, 0]]),
+    ),
+]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS[:3])
 def test_row_counts_are_edge_counts(problem, tmp_path):
     write_problem(problem, tmp_path)
     for name, graph in (("source", problem.source), ("target", problem.target)):
@@ -45,3 +54,22 @@ def test_row_counts_are_edge_counts(problem, tmp_path):
     truth = rows(tmp_path / "truth.csv")
     assert [row["source"] for row in truth] == list(problem.source.labels)
     assert [row["target"] for row in truth] == [problem.target.labels[j] for j in problem.truth[:, 1]]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_readers_take_back_the_same_problem(problem, tmp_path):
+    write_problem(problem, tmp_path)
+    read = []
+    for name, graph in (("source", problem.source), ("target", problem.target)):
+        back = read_graph(tmp_path / f"{name}.csv", name=name).graph
+        assert set(back.labels) == set(graph.labels)
+        assert back.directed == graph.directed
+        order = [back.index[label] for label in graph.labels]
+        np.testing.assert_array_equal(back.weights.toarray()[np.ix_(order, order)], graph.weights.toarray())
+        assert read_graph(tmp_path / f"{name}.csv", name=name, nodes=graph.labels).graph.labels == graph.labels
+        read.append(back)
+    source, target = read
+    truth = read_truth(tmp_path / "truth.csv", name="truth", source_graph=source, target_graph=target).pairs
+    assert {(source.labels[i], target.labels[j]) for i, j in truth} == {
+        (problem.source.labels[i], problem.target.labels[j]) for i, j in problem.truth
+    }
