@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.palette import INK
+from dashboard.palette import GREY, INK
 
 Figure = dict[str, Any]
 
 FONT = 11
 MAX_LABEL = 40
-# SVG up to here, WebGL beyond: a page can hold few WebGL figures.
-MAX_SVG_POINTS = 1500
 
 
 def safe_label(label: str, limit: int = MAX_LABEL) -> str:
@@ -56,25 +54,19 @@ def verdicts(matching: np.ndarray, truth: np.ndarray | None, tied: np.ndarray | 
     return found
 
 
-def scatter_type(n_points: int) -> str:
-    return "scatter" if n_points <= MAX_SVG_POINTS else "scattergl"
-
-
 def base_layout(title: str, caption: str = "", **more: Any) -> dict[str, Any]:
     """Small margins, small print, the title at the left over an optional one-line caption."""
-    heading: dict[str, Any] = {
-        "text": title, "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 4},
-        "y": 1, "yref": "container", "yanchor": "top", "font": {"size": 13},
-    }  # fmt: skip
-    if caption:
-        heading["subtitle"] = {"text": caption, "font": {"size": FONT, "color": "#8A8F98"}}
+    text = title + (f'<br><span style="font-size:{FONT}px;color:{GREY}">{caption}</span>' if caption else "")
     layout = {
-        "title": heading,
+        "title": {
+            "text": text, "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 4, "t": 4},
+            "y": 1, "yref": "container", "yanchor": "top", "font": {"size": 13},
+        },
         "font": {"size": FONT, "color": INK},
         "margin": {"l": 8, "r": 8, "t": 40 if caption else 26, "b": 8},
         "showlegend": False,
         "hoverlabel": {"font": {"size": FONT}, "align": "left"},
-    }
+    }  # fmt: skip
     return layout | more
 
 

@@ -52,16 +52,20 @@ def discrepancy_curves(
     """
     traces = [trace for ghost in ghosts for trace in _traces(ghost, ghost=True)] + _traces(curves)
     axis = {"showline": False, "zeroline": False, "automargin": True, "ticks": "", "nticks": 5}
-    heading = {"showarrow": False, "xref": "paper", "yref": "paper", "x": 0, "xanchor": "left", "yanchor": "bottom"}
     return {
         "data": traces,
         "layout": base_layout(
             "Curves",
             xaxis={**axis, "anchor": "y2", "nticks": 8, "showgrid": False, "rangemode": "nonnegative"},
             yaxis={**axis, "domain": [0.54, 1], "rangemode": "tozero", "exponentformat": "power"},
-            yaxis2={**axis, "domain": [0, 0.46], "range": [-3, 103], "ticksuffix": "%", "tickvals": [0, 50, 100]},
+            yaxis2={
+                **axis,
+                "domain": [0, 0.46],
+                "range": [-3, 103],
+                "tickvals": [0, 50, 100],
+                "ticktext": ["0%", "50%", "100%"],
+            },
             shapes=[*_phases(embedding_phases), *_mark(shown_step)],
-            annotations=[],
             legend=legend(x=1, xanchor="right", y=1.0, yanchor="top"),
             legend2=legend(x=1, xanchor="right", y=0.02, yanchor="bottom"),
             showlegend=True,

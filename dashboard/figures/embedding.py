@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -14,9 +14,8 @@ from dashboard.figures.common import (
     check_length,
     legend,
     on_grid,
-    scatter_type,
 )
-from dashboard.figures.nodes import hover_texts, match_lines, node_size, selection
+from dashboard.figures.nodes import hover_texts, marker_key, match_lines, node_size, node_trace, selection
 from dashboard.palette import SOURCE, TARGET
 
 CAPTIONS = {
@@ -56,13 +55,17 @@ def embedding_scatter(
     xy = on_grid(_filling(positions))
     ends = xy[:n_source], xy[n_source:]
     size = node_size(len(xy))
+    look = {"size": size, "opacity": 0.8}
+    styles = {"color": SOURCE, "symbol": "circle"}, {"color": TARGET, "symbol": "diamond"}
     texts = hover_texts(source_labels, target_labels, matching, verdict, confidence)
     return {
         "data": [
             *match_lines(*ends, matching, verdict),
-            _nodes("source", ends[0], 0, texts[0], SOURCE, "circle", size),
-            _nodes("target", ends[1], n_source, texts[1], TARGET, "diamond", size),
+            node_trace(ends[0], 0, texts[0], styles[0] | look, legendgroup="source"),
+            node_trace(ends[1], n_source, texts[1], styles[1] | look, legendgroup="target"),
             selection(*ends, selected, size),
+            marker_key("source", **styles[0], group="source"),
+            marker_key("target", **styles[1], group="target"),
         ],
         "layout": base_layout(
             "Joint embedding",
@@ -86,11 +89,3 @@ def _filling(positions: np.ndarray) -> np.ndarray:
         column[:] = (column - low) / (high - low) if high > low else 0.5
         column[lost] = 0.5
     return points
-
-
-def _nodes(name: str, xy: np.ndarray, first: int, text: list[str], color: str, symbol: str, size: float) -> dict[str, Any]:
-    return {
-        "type": scatter_type(len(xy)), "mode": "markers", "name": name, "x": xy[:, 0], "y": xy[:, 1], "text": text,
-        "customdata": np.arange(first, first + len(xy)), "hovertemplate": "%{text}<extra></extra>",
-        "marker": {"color": color, "symbol": symbol, "size": size, "opacity": 0.8, "line": {"width": 0}},
-    }  # fmt: skip

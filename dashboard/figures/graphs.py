@@ -18,10 +18,9 @@ from dashboard.figures.common import (
     on_grid,
     safe_label,
     safe_labels,
-    scatter_type,
     segments,
 )
-from dashboard.figures.nodes import hover_texts, line_trace, marker_key, match_lines, node_size, selection
+from dashboard.figures.nodes import hover_texts, line_trace, marker_key, match_lines, node_size, node_trace, selection
 from dashboard.palette import GREY, SOURCE, TARGET, VERDICTS
 
 MAX_EDGES = 3000
@@ -63,14 +62,13 @@ def side_by_side(
     n_source, n_target = len(source_labels), len(target_labels)
     check_length("source_xy", source_xy, n_source)
     check_length("target_xy", target_xy, n_target)
-    left, right = on_grid(source_xy), on_grid(target_xy) + np.float32([1 + _GAP, 0])
+    left, right = on_grid(source_xy), on_grid(target_xy) + np.array([1 + _GAP, 0], dtype=np.float32)
     targets = np.full(n_source, -1) if matching is None else np.asarray(matching)
     kinds = list(verdict) if verdict is not None else ["unmatched" if j < 0 else "unknown" for j in targets]
     sureness = np.ones(n_source) if confidence is None else np.nan_to_num(np.asarray(confidence, dtype=np.float64))
     target_kinds, target_sureness = _carried(targets, kinds, sureness, n_target)
     size = node_size(n_source + n_target)
     texts = hover_texts(source_labels, target_labels, targets, kinds, confidence)
-    named = max(n_source, n_target) <= MAX_NAMED
     shown = _surest(targets, sureness, surest)
     present = [kind for kind in VERDICTS if kind in {*kinds, *target_kinds}]
     return {
@@ -78,9 +76,10 @@ def side_by_side(
             _edges(left, source_edges),
             _edges(right, target_edges),
             *match_lines(left, right, targets, kinds, shown),
-            _nodes(left, 0, texts[0], kinds, sureness, size, safe_labels(source_labels, 12) if named else None),
-            _nodes(right, n_source, texts[1], target_kinds, target_sureness, size,
-                   safe_labels(target_labels, 12) if named else None),
+            _nodes(left, 0, texts[0], kinds, sureness, size),
+            _nodes(right, n_source, texts[1], target_kinds, target_sureness, size),
+            _written(left, source_labels),
+            _written(right, target_labels),
             selection(left, right, selected, size),
             *(marker_key(VERDICTS[k].label, VERDICTS[k].color, VERDICTS[k].symbol) for k in present),
         ],
@@ -115,26 +114,22 @@ def _edges(xy: np.ndarray, edges: Edges) -> dict[str, Any]:
 
 
 def _nodes(
-    xy: np.ndarray,
-    first: int,
-    text: list[str],
-    kinds: Sequence[str],
-    sureness: np.ndarray,
-    size: float,
-    written: list[str] | None,
+    xy: np.ndarray, first: int, hover: list[str], kinds: Sequence[str], sureness: np.ndarray, size: float
 ) -> dict[str, Any]:
     styles = [VERDICTS[kind] for kind in kinds]
-    trace = {
-        "type": scatter_type(len(xy)), "mode": "markers", "x": xy[:, 0], "y": xy[:, 1], "showlegend": False,
-        "customdata": np.arange(first, first + len(xy)), "hovertext": text, "hovertemplate": "%{hovertext}<extra></extra>",
-        "marker": {
-            "color": [s.color for s in styles], "symbol": [s.symbol for s in styles], "size": size,
-            "opacity": 0.35 + 0.65 * np.clip(sureness, 0, 1), "line": {"width": 0},
-        },
+    # Few levels of paleness: the live chart paints all nodes of one look at once.
+    opacity = np.rint((0.3 + 0.7 * np.clip(sureness, 0, 1)) * 5) / 5
+    marker = {"color": [s.color for s in styles], "symbol": [s.symbol for s in styles], "size": size}
+    return node_trace(xy, first, hover, marker | {"opacity": opacity})
+
+
+def _written(xy: np.ndarray, labels: Sequence[str]) -> dict[str, Any]:
+    """Node names beside the nodes, where there are few."""
+    few = xy if len(labels) <= MAX_NAMED else xy[:0]
+    return {
+        "type": "scatter", "mode": "text", "x": few[:, 0], "y": few[:, 1], "text": safe_labels(labels[: len(few)], 12),
+        "textposition": "top center", "textfont": {"size": FONT}, "hoverinfo": "skip", "showlegend": False,
     }  # fmt: skip
-    if written is not None:
-        trace |= {"mode": "markers+text", "text": written, "textposition": "top center", "textfont": {"size": FONT}}
-    return trace
 
 
 def _carried(

@@ -11,7 +11,8 @@ import numpy as np
 from dashboard.figures.common import Figure, base_layout, safe_label, safe_labels
 from dashboard.palette import SEQUENTIAL, VERMILION
 
-MAX_SIDE = 300
+# About the panel's height in pixels: browsers drop whole rows of a larger picture, and with them a permutation's cells.
+MAX_SIDE = 240
 # Ticks with labels up to this many nodes a side; beyond it labels are in the hover text only.
 MAX_TICKS = 30
 TICK_LABEL = 14
@@ -102,17 +103,15 @@ def transport_heatmap(
         "type": "heatmap", "z": block, "x": x, "y": y, "zmin": 0, "zmax": top, "colorscale": SEQUENTIAL,
         "hovertemplate": "source %{y}<br>target %{x}<br>%{z:.2~%} of the source's mass<extra></extra>",
         "colorbar": {
-            "thickness": 8, "outlinewidth": 0, "xpad": 6, "ypad": 0, "len": 1, "nticks": 4, "tickformat": ".2~%",
-            "tickfont": {"size": 10},
+            "thickness": 8, "outlinewidth": 0, "xpad": 4, "ypad": 0, "len": 1, "tickfont": {"size": 10},
+            "tickvals": [0, top / 2, top], "ticktext": [f"{share:.2g}%" for share in (0, 50 * top, 100 * top)],
         },
     }  # fmt: skip
-    margin = {"l": 8, "r": 8, "t": 40, "b": 8}
     return {
         "data": [trace],
         "layout": base_layout(
             "Transport",
             f"rows: source, columns: target, color: share of the source's mass{crowd}",
-            margin=margin,
             xaxis=x_axis,
             yaxis=y_axis | {"range": y_axis["range"][::-1]},
             shapes=_mark(view, selected) if selected else [],

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dashboard.figures.common import safe_labels, segments
-from dashboard.palette import GREY, INK, VERDICTS
+from dashboard.palette import INK, VERDICTS
 
 # Pairs on screen at once; more lines than this are a grey haze.
 MAX_LINES = 1500
@@ -66,14 +66,26 @@ def match_lines(
     return traces
 
 
-def line_trace(x: np.ndarray, y: np.ndarray, color: str, width: float, opacity: float = 1.0) -> dict[str, Any]:
+def line_trace(x: np.ndarray, y: np.ndarray, color: str, width: float, opacity: float) -> dict[str, Any]:
+    """Lines as made by common.segments, which the live chart paints itself ("meta": see live_plot.js)."""
     return {
-        "type": "scatter", "mode": "lines", "x": x, "y": y, "hoverinfo": "skip", "showlegend": False,
-        "opacity": opacity, "line": {"color": color, "width": width, "simplify": False},
+        "type": "scatter", "mode": "lines", "x": x, "y": y, "hoverinfo": "skip", "showlegend": False, "meta": "paint",
+        "opacity": opacity, "line": {"color": color, "width": width},
     }  # fmt: skip
 
 
-def selection(source_xy: np.ndarray, target_xy: np.ndarray, pair: tuple[int, int] | None, size: float) -> dict[str, Any]:
+def node_trace(xy: np.ndarray, first: int, hover: list[str], marker: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Nodes that the live chart paints itself; customdata numbers them from `first`, see clicked_node."""
+    return {
+        "type": "scatter", "mode": "markers", "x": xy[:, 0], "y": xy[:, 1], "showlegend": False, "meta": "paint",
+        "customdata": np.arange(first, first + len(xy)), "hovertext": hover,
+        "hovertemplate": "%{hovertext}<extra></extra>", "marker": marker | {"line": {"width": 0}}, **more,
+    }  # fmt: skip
+
+
+def selection(
+    source_xy: np.ndarray, target_xy: np.ndarray, pair: tuple[int, int] | None, size: float
+) -> dict[str, Any]:
     """The selected pair, ringed and joined; an empty trace for None, so that the traces keep their places."""
     ends = np.array([source_xy[pair[0]], target_xy[pair[1]]]) if pair else np.empty((0, 2), dtype=np.float32)
     return {
@@ -83,11 +95,11 @@ def selection(source_xy: np.ndarray, target_xy: np.ndarray, pair: tuple[int, int
     }  # fmt: skip
 
 
-def marker_key(name: str, color: str, symbol: str) -> dict[str, Any]:
-    """A trace that draws nothing and explains a marker in the legend."""
+def marker_key(name: str, color: str, symbol: str, group: str = "") -> dict[str, Any]:
+    """A trace that draws nothing and explains a marker in the legend; it shows and hides the traces of its group."""
     return {
         "type": "scatter", "x": [None], "y": [None], "mode": "markers", "name": name, "showlegend": True,
-        "hoverinfo": "skip", "marker": {"color": color, "symbol": symbol, "size": 7},
+        "hoverinfo": "skip", "legendgroup": group, "marker": {"color": color, "symbol": symbol, "size": 7},
     }  # fmt: skip
 
 
@@ -97,5 +109,3 @@ def clicked_node(click: Mapping[str, Any], n_source: int) -> tuple[str, int] | N
     if isinstance(node, bool) or not isinstance(node, int | float) or node < 0:
         return None
     return ("source", int(node)) if node < n_source else ("target", int(node) - n_source)
-
-

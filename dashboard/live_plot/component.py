@@ -10,11 +10,14 @@ import streamlit as st
 
 from dashboard.live_plot.wire import pack
 
-_mount = st.components.v2.component(
-    "gwl_live_plot",
-    js=(Path(__file__).parent / "live_plot.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+
+def _script() -> str:
+    """The component's JavaScript without comments and indentation: it travels with every update."""
+    lines = (Path(__file__).parent / "live_plot.js").read_text(encoding="utf-8").splitlines()
+    return "\n".join(line.strip() for line in lines if line.strip() and not line.strip().startswith("//"))
+
+
+_mount = st.components.v2.component("gwl_live_plot", js=_script(), isolate_styles=False)
 
 
 def live_plot(

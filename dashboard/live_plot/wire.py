@@ -67,6 +67,6 @@ def _narrow(array: np.ndarray) -> tuple[np.ndarray, float]:
         return np.rint(array / step).astype(np.uint8), step
     if kind == "f":
         return array.astype("<f4"), 1.0
-    if kind == "b" or (array.size and 0 <= array.min() and array.max() <= _LEVELS):
+    if kind == "b" or (array.size and array.min() >= 0 and array.max() <= _LEVELS):
         return array.astype(np.uint8), 1.0
     return array.astype("<i4"), 1.0

@@ -7,8 +7,8 @@ import numpy as np
 import streamlit as st
 from scipy import sparse
 
-from dashboard.figures.curves import discrepancy_curves
 from dashboard.figures.common import verdicts
+from dashboard.figures.curves import discrepancy_curves
 from dashboard.figures.embedding import embedding_scatter
 from dashboard.figures.graphs import side_by_side
 from dashboard.figures.heatmap import HeatmapView, cell_to_pair, diagonal_order, transport_heatmap
@@ -98,7 +98,9 @@ def panels(p: dict) -> None:
         live_plot(side_by_side(p["xy"], p["edges"], p["copy_xy"], p["copy_edges"], p["labels"], p["targets"], **matches),
                   key="graphs", height=HEIGHT, alt="Both graphs side by side",
                   on_click=lambda: choose("graphs", p, view))  # fmt: skip
-    st.text(f"step={step} pair={pair} click={st.session_state.get('click')} true={p['truth'][pair[0]] if pair else None}")
+    st.text(
+        f"step={step} pair={pair} click={st.session_state.get('click')} true={p['truth'][pair[0]] if pair else None}"
+    )
 
 
 def main() -> None:
