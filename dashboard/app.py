@@ -1,0 +1,14 @@
+"""The dashboard: its pages, and the net under them. Start it with `streamlit run dashboard/app.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard import text
+from dashboard.pages import align
+
+st.set_page_config(page_title=text.TITLE, page_icon=":material/hub:", layout="wide", initial_sidebar_state="expanded")
+st.html(Path(__file__).with_name("style.css"))
+st.navigation([st.Page(align.page, title="Align", url_path="align", default=True)], position="hidden").run()

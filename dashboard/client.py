@@ -1,0 +1,232 @@
+"""The page's handle of a run's process: sends commands, keeps the newest snapshot, notices when the process dies."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from dashboard import protocol, text
+from dashboard.protocol import Message, ProtocolError
+from dashboard.snapshot import Merger, Snapshot
+from gwl_core.errors import InputError
+from gwl_core.problem import MatchingProblem
+from gwl_core.result import Status
+from gwl_core.settings import Config, Hyperparameters
+
+_LOG = logging.getLogger(__name__)
+_ROOT = Path(__file__).parents[1]
+COMMAND = (sys.executable, "-m", "dashboard.worker")
+
+
+class Run:
+    """A process that serves one browser session. Safe to use from several threads.
+
+    Attributes:
+        origin: what its graphs are to the page; compared for equality only.
+        problem: what the process was last told to align, or None.
+        settings: preset, Config and Hyperparameters it works with, or None before the first start.
+        used: time.monotonic() of the page's last interest in it.
+        hello: what the process said of itself at its start.
+    """
+
+    def __init__(self) -> None:
+        self.origin: object = None
+        self.problem: MatchingProblem | None = None
+        self.settings: tuple[str, Config, Hyperparameters] | None = None
+        self.used = time.monotonic()
+        self.hello: Mapping[str, Any] = {}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._changed = threading.Condition()
+        self._sending = threading.Lock()
+        self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._merger = Merger()
+        self._replies: dict[int, bytes] = {}
+        self._sent = -1
+        self._wants_to_play = False
+        self._closed = False
+        self._died = False
+        self.log: deque[str] = deque(maxlen=200)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self._merger.snapshot
+
+    @property
+    def launched(self) -> bool:
+        return self._process is not None
+
+    @property
+    def alive(self) -> bool:
+        """Whether commands still reach a process, or will once it is launched."""
+        return not (self._closed or self._died)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the snapshot will change without another command."""
+        return self.alive and (self.snapshot.done < self._sent or self.snapshot.busy)
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def launch(self) -> None:
+        """Start the process; what was sent before is delivered first."""
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), os.environ.get("PYTHONPATH", "")])}
+        process = subprocess.Popen(
+            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True, env=environment,
+        )  # fmt: skip
+        self._process = process
+        # Threads of their own for the pipes: a process that does not read or write never holds up a script.
+        for target, pipe in ((self._write, process.stdin), (self._listen, process.stdout), (self._keep_log, process.stderr)):
+            threading.Thread(target=target, args=(process, pipe), daemon=True).start()
+
+    @property
+    def playing(self) -> bool:
+        """Whether it takes steps, or will once it has caught up with its commands."""
+        if not self.alive:
+            return False
+        return self._wants_to_play if self.snapshot.done < self._sent else self.snapshot.state == "running"
+
+    def start(
+        self, origin: object, problem: MatchingProblem, preset: str, config: Config, hyperparameters: Hyperparameters
+    ) -> int:
+        """Begin another run, of this problem, in the process. Every command returns the number to `wait` for."""
+        self.origin, self.problem, self.settings = origin, problem, (preset, config, hyperparameters)
+        message = protocol.problem_message(problem)
+        return self._send("start", _written(*self.settings) | message.values, message.arrays, plays=False)
+
+    def reset(self, preset: str, config: Config, hyperparameters: Hyperparameters) -> int:
+        """Go back to the start of the same problem, with these settings."""
+        self.settings = (preset, config, hyperparameters)
+        return self._send("reset", _written(*self.settings), plays=False)
+
+    def set_hyperparameters(self, **changes: Any) -> int:
+        """Change settings from the next step on."""
+        assert self.settings is not None
+        preset, config, hyperparameters = self.settings
+        self.settings = (preset, config, replace(hyperparameters, **changes))
+        return self._send("set", {"hyperparameters": asdict(self.settings[2])})
+
+    def play(self, how: str = "play", fork_at: int | None = None) -> int:
+        """Take steps: "play" to the end, "step" one outer iteration, "inner_step" one step.
+
+        Args:
+            fork_at: go on from this past step, with the hyperparameters of now, instead of from the newest.
+        """
+        return self._send(how, {"fork_at": fork_at}, plays=how != "inner_step")
+
+    def pause(self) -> int:
+        return self._send("pause", plays=False)
+
+    def stop(self) -> int:
+        return self._send("stop", plays=False)
+
+    def look_at(self, step: int | None) -> int:
+        """Show a past step; None follows the run."""
+        return self._send("view", {"step": step})
+
+    def project(self, kind: str, perplexity: float) -> int:
+        return self._send("projection", {"kind": kind, "perplexity": perplexity})
+
+    def export(self, name: str, timeout: float = 60.0) -> bytes:
+        """The content of a result file, made by the process.
+
+        Raises:
+            InputError: the process is gone or too slow.
+        """
+        number = self._send("export", {"name": name})
+        with self._changed:
+            self._changed.wait_for(lambda: number in self._replies or not self.alive, timeout)
+            if number not in self._replies:
+                raise InputError(self.snapshot.error or text.EXPORT_FAILED)
+            return self._replies.pop(number)
+
+    def wait(self, number: int, timeout: float) -> bool:
+        """Wait until a command has been acted on; False if it was not in time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self.snapshot.done >= number or not self.alive, timeout)
+
+    def close(self) -> None:
+        """End the process; the last snapshot stays."""
+        self._closed = True
+        self._outgoing.put(None)
+        if self._process is not None:
+            threading.Thread(target=_reap, args=(self._process,), daemon=True).start()
+
+    def _send(
+        self,
+        kind: str,
+        values: Mapping[str, Any] | None = None,
+        arrays: Mapping[str, np.ndarray] | None = None,
+        plays: bool | None = None,
+    ) -> int:
+        with self._sending:
+            self.used = time.monotonic()
+            self._wants_to_play = self.playing if plays is None else plays
+            self._sent += 1
+            self._outgoing.put(Message(kind, {**(values or {}), "id": self._sent}, arrays or {}))
+            return self._sent
+
+    def _write(self, process: subprocess.Popen[bytes], stream: BinaryIO) -> None:
+        try:
+            with stream:  # closing it ends the process
+                while (message := self._outgoing.get()) is not None:
+                    stream.write(protocol.encode(message))
+                    stream.flush()
+        except OSError:
+            _LOG.debug("process %s takes no more commands", process.pid)
+
+    def _listen(self, process: subprocess.Popen[bytes], stream: BinaryIO) -> None:
+        try:
+            while (message := protocol.read(stream)) is not None:
+                self._take(message)
+        except (ProtocolError, OSError, ValueError, TypeError, KeyError) as error:
+            _LOG.warning("process %s sent something unreadable: %s", process.pid, error)
+            process.kill()
+        code = process.wait()
+        with self._changed:
+            if not self._closed:
+                self._died = True
+                _LOG.warning("process %s ended with status %s; its last words: %s", process.pid, code, list(self.log)[-20:])
+                died = replace(self.snapshot, state="failed", busy=False, status=Status("stopped", text.WORKER_DIED))
+                self._merger.snapshot = died
+            self._changed.notify_all()
+
+    def _take(self, message: Message) -> None:
+        with self._changed:
+            if message.kind == "snapshot":
+                self._merger.merge(message)
+            elif message.kind == "export":
+                self._replies[int(message.values["id"])] = message.arrays["content"].tobytes()
+            elif message.kind == "hello":
+                self.hello = message.values
+            self._changed.notify_all()
+
+    def _keep_log(self, process: subprocess.Popen[bytes], stream: BinaryIO) -> None:
+        for line in iter(lambda: stream.readline(2000), b""):
+            self.log.append(line.decode("utf-8", "replace").rstrip()[:500])
+
+
+def _written(preset: str, config: Config, hyperparameters: Hyperparameters) -> dict[str, Any]:
+    return {"preset": preset, "config": asdict(config), "hyperparameters": asdict(hyperparameters)}
+
+
+def _reap(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,124 @@
+"""The sidebar: which graphs, which preset, every parameter. Draws from the session and reports changes to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from dashboard import actions, text
+from dashboard.session import GRAPH_SEED, NODES, NOISE, UPLOAD, Session
+from gwl_core.datasets.builtin import list_pairs
+from gwl_core.settings import PARAMETER, PRESETS, SCHEDULES, Parameter, parse_schedule
+
+_STEPS: dict[str, float | int] = {
+    "beta": 1.0, "gamma": 0.005, "inner": 10, "sigma": 1.0, "dim": 8, "learning_rate": 0.005, "epochs": 10,
+    "batch_size": 50, "tolerance": 1e-7,
+}  # fmt: skip
+_SCHEDULE_VALUE = "schedule_value"
+
+
+def sidebar(session: Session) -> None:
+    """Everything left of the panels."""
+    st.html(f"<h1 class='brand'>{text.TITLE}</h1><p class='brand'>{text.SUBTITLE}</p>")
+    _data(session)
+    _preset(session)
+    for title, rows in text.GROUPS:
+        st.html(f"<h2 class='group'>{title}</h2>")
+        for names in rows:
+            _row(session, names)
+    with st.expander(text.MORE_TITLE):
+        for names in text.MORE:
+            _row(session, names)
+    st.caption(text.LEGEND)
+
+
+def _data(session: Session) -> None:
+    titles = {info.key: f"{info.title} · {info.source_nodes} ↔ {info.target_nodes}" for info in list_pairs()}
+    titles |= text.GENERATED | {UPLOAD: text.UPLOAD}
+    _sync("pair", UPLOAD if session.uploading else session.data.pair)
+    st.selectbox(
+        text.DATA, list(titles), format_func=titles.__getitem__, key="pair", help=text.DATA_HELP,
+        on_change=actions.choose_pair,
+    )  # fmt: skip
+    if session.data.generated and not session.uploading:
+        columns = st.columns(3, gap="small")
+        for column, rule, label, hint, shown, step in (
+            (columns[0], NODES, text.NODES, text.NODES_HELP, session.data.nodes, 10),
+            (columns[1], NOISE, text.NOISE, text.NOISE_HELP, session.data.noise, 0.05),
+            (columns[2], GRAPH_SEED, text.GRAPH_SEED, text.GRAPH_SEED_HELP, session.data.graph_seed, 1),
+        ):
+            _sync(rule.name, shown)
+            column.number_input(
+                label, _bound(rule, rule.low), _bound(rule, rule.high), step=step, key=rule.name, help=hint,
+                on_change=actions.choose_generated, args=(rule.name,),
+            )  # fmt: skip
+
+
+def _preset(session: Session) -> None:
+    _sync("preset", session.preset)
+    st.selectbox(
+        text.PRESET, list(PRESETS), format_func=text.PRESETS.__getitem__, key="preset", help=text.PRESET_HELP,
+        on_change=actions.choose_preset,
+    )  # fmt: skip
+
+
+def _row(session: Session, names: tuple[str, ...]) -> None:
+    columns = st.columns(len(names), gap="small", vertical_alignment="bottom")
+    for column, name in zip(columns, names, strict=True):
+        with column:
+            _widget(session, PARAMETER[name])
+
+
+def _widget(session: Session, parameter: Parameter) -> None:
+    name, value = parameter.name, session.value(parameter.name)
+    words = text.PARAMETERS[name]
+    icon, when = (text.NOW_ICON, text.NOW) if parameter.live else (text.RESET_ICON, text.ON_RESET)
+    common: dict[str, Any] = {
+        "label": f"{words.label} {icon}", "key": f"set_{name}", "help": f"{words.help} {when.capitalize()}.",
+        "on_change": actions.change_parameter, "args": (name,),
+    }  # fmt: skip
+    match parameter.kind:
+        case "bool":
+            _sync(common["key"], value)
+            st.checkbox(**common)
+        case "choice":
+            _sync(common["key"], value)
+            st.selectbox(options=parameter.choices, format_func=lambda c: text.CHOICES.get(c, c), **common)
+        case "schedule":
+            _schedule(value, common)
+        case _:
+            _sync(common["key"], value)
+            st.number_input(
+                min_value=_bound(parameter, parameter.low), max_value=_bound(parameter, parameter.high),
+                step=_step(parameter), placeholder=parameter.optional,
+                format=None if parameter.kind == "int" else "%.6g", **common,
+            )  # fmt: skip
+
+
+def _schedule(value: str, common: dict[str, Any]) -> None:
+    """The α schedule: its name, and its number where it has one."""
+    name, number = parse_schedule(value)
+    _sync(common["key"], name)
+    st.selectbox(options=SCHEDULES, **common)
+    if name in ("constant", "delayed"):
+        _sync(_SCHEDULE_VALUE, number)
+        st.number_input(
+            text.SCHEDULE_VALUE[name], 0.0, 1.0 if name == "constant" else 0.99, step=0.05, key=_SCHEDULE_VALUE,
+            on_change=actions.change_schedule_value,
+        )  # fmt: skip
+
+
+def _sync(key: str, value: Any) -> None:
+    """Let the widget show the session's value; the session is the one source."""
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+
+
+def _bound(parameter: Parameter, bound: float) -> float | int:
+    return int(bound) if parameter.kind == "int" else float(bound)
+
+
+def _step(parameter: Parameter) -> float | int:
+    """How far one press of + or − goes."""
+    return _STEPS.get(parameter.name, 1 if parameter.kind == "int" else 0.1)

@@ -1,0 +1,158 @@
+"""The four charts of the Align page, from a problem and a snapshot. Same input, same bytes; no Streamlit."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from dashboard import text
+from dashboard.figures.common import Figure, bare_axis, base_layout, verdicts
+from dashboard.figures.curves import discrepancy_curves
+from dashboard.figures.embedding import embedding_scatter
+from dashboard.figures.graphs import side_by_side
+from dashboard.figures.heatmap import HeatmapView, diagonal_order, transport_heatmap
+from dashboard.figures.layout import aligned_layout, spring_layout
+from dashboard.snapshot import HISTORY, PHASES, Snapshot
+from gwl_core.problem import MatchingProblem
+
+Pair = tuple[int, int]
+
+_SERIES = {
+    "step": "step", "objective": "objective", "gw_discrepancy": "discrepancy",
+    "node_correctness_coupling": "node_correctness_coupling",
+    "node_correctness_embedding": "node_correctness_embedding", "edge_correctness": "edge_correctness",
+}  # fmt: skip
+"""Series of the curves, and the columns of the history they come from."""
+_CROP = 60
+"""Nodes a side of the exact crop around a selected pair."""
+
+
+def curves(snapshot: Snapshot) -> Figure:
+    """Discrepancy and correctness over the steps, with the abandoned branch of a fork as a ghost."""
+    if not len(snapshot.history):
+        return empty(text.CURVES, text.CURVES_EMPTY)
+    ghosts = [] if snapshot.ghost is None else [_series(snapshot.ghost)]
+    shown = None if snapshot.live else snapshot.shown
+    return discrepancy_curves(
+        _series(snapshot.history), shown, ghosts=ghosts, embedding_phases=_phases(snapshot.history)
+    )
+
+
+def transport(problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None, exact: bool = False) -> Figure:
+    """The coupling.
+
+    Args:
+        exact: only the cells around the marked pair, unpooled.
+    """
+    if snapshot.coupling is None:
+        return empty(text.TRANSPORT, text.TRANSPORT_EMPTY)
+    view = view_of(problem, marked if exact else None)
+    return transport_heatmap(snapshot.coupling, view, problem.source.labels, problem.target.labels, selected=marked)
+
+
+def embedding(problem: MatchingProblem, snapshot: Snapshot, learned: bool, marked: Pair | None) -> Figure:
+    """Both embeddings in the plane.
+
+    Args:
+        learned: whether the run has embeddings at all.
+    """
+    if snapshot.points is None:
+        sentence = (snapshot.points_note or text.EMBEDDING_EMPTY) if learned else text.EMBEDDING_NONE
+        return empty(text.EMBEDDING, sentence)
+    kind = "pca" if snapshot.points_kind == "pca" else "tsne"
+    return embedding_scatter(
+        snapshot.points, problem.source.n_nodes, problem.source.labels, problem.target.labels,
+        matching=snapshot.matching, verdict=_verdicts(problem, snapshot), confidence=snapshot.confidence,
+        selected=marked, kind="plain" if len(snapshot.points) < 4 else kind, note=snapshot.points_note,
+    )  # fmt: skip
+
+
+def graphs(problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None) -> Figure:
+    """Both graphs, the surest matches joined."""
+    source_xy, target_xy = layouts(problem)
+    source, target = problem.source, problem.target
+    return side_by_side(
+        source_xy, source.edges, target_xy, target.edges, source.labels, target.labels,
+        matching=snapshot.matching, verdict=_verdicts(problem, snapshot), confidence=snapshot.confidence,
+        selected=marked, names=(source.name, target.name),
+    )  # fmt: skip
+
+
+def pooled(problem: MatchingProblem) -> bool:
+    """Whether one cell of the heatmap stands for several pairs."""
+    return max(view_of(problem).pool) > 1
+
+
+def view_of(problem: MatchingProblem, around: Pair | None = None) -> HeatmapView:
+    """The order of the heatmap, all of it or a crop around a pair."""
+    view = _order(problem)
+    if around is None:
+        return view
+    corners: list[int] = []
+    for order, node in ((view.row_order, around[0]), (view.column_order, around[1])):
+        rank = int(np.flatnonzero(order == node)[0])
+        first = max(0, min(rank - _CROP // 2, len(order) - _CROP))
+        corners += [first, min(len(order), first + _CROP)]
+    return HeatmapView(view.row_order, view.column_order, (corners[0], corners[1], corners[2], corners[3]))
+
+
+@lru_cache(maxsize=16)
+def _order(problem: MatchingProblem) -> HeatmapView:
+    """Sources by degree; targets by the truth where it is known, so that a right coupling is the diagonal."""
+    rows = np.argsort(-problem.source.degrees, kind="stable")
+    if problem.truth is not None:
+        return diagonal_order(_true_matching(problem), problem.target.n_nodes, rows)
+    return HeatmapView(rows, np.argsort(-problem.target.degrees, kind="stable"))
+
+
+@lru_cache(maxsize=16)
+def layouts(problem: MatchingProblem) -> tuple[np.ndarray, np.ndarray]:
+    """Where the nodes lie; with truth, true partners lie at the same place, so that right lines are parallel."""
+    rng = np.random.default_rng(0)
+    source = spring_layout(problem.source.without_loops, rng)
+    target = spring_layout(problem.target.without_loops, rng)
+    if problem.truth is not None:
+        target = aligned_layout(source, _true_matching(problem), problem.target.without_loops, target)
+    return source, target
+
+
+def _true_matching(problem: MatchingProblem) -> np.ndarray:
+    matching = np.full(problem.source.n_nodes, -1)
+    assert problem.truth is not None
+    matching[problem.truth[:, 0]] = problem.truth[:, 1]
+    return matching
+
+
+def _verdicts(problem: MatchingProblem, snapshot: Snapshot) -> list[str] | None:
+    if snapshot.matching is None:
+        return None
+    tied = None
+    if snapshot.pairs is not None:
+        tied = np.zeros(problem.source.n_nodes, dtype=bool)
+        tied[snapshot.pairs.source] = snapshot.pairs.tied
+    return verdicts(snapshot.matching, problem.truth, tied)
+
+
+def _series(history: np.ndarray) -> dict[str, np.ndarray]:
+    return {name: history[:, HISTORY.index(column)] for name, column in _SERIES.items()}
+
+
+def _phases(history: np.ndarray) -> list[tuple[float, float]]:
+    """(step before the first, last step) of every stretch of embedding epochs."""
+    learning = history[:, HISTORY.index("phase")] == PHASES.index("embedding")
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], learning, [False]]).astype(np.int8)))
+    steps = history[:, HISTORY.index("step")]
+    return [(float(steps[a]) - 1, float(steps[b - 1])) for a, b in edges.reshape(-1, 2)]
+
+
+def empty(title: str, sentence: str) -> Figure:
+    """A chart that has nothing to show yet, and says why."""
+    note = {
+        "text": sentence, "showarrow": False, "xref": "paper", "yref": "paper", "x": 0.5, "y": 0.5,
+        "font": {"size": 12, "color": "#8A8F98"},
+    }  # fmt: skip
+    return {
+        "data": [],
+        "layout": base_layout(title, xaxis=bare_axis(visible=False), yaxis=bare_axis(visible=False), annotations=[note]),
+    }

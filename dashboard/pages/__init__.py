@@ -1,0 +1,1 @@
+"""The pages, each of which reads like a table of contents."""

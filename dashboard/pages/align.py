@@ -1,0 +1,43 @@
+"""Align: two graphs are matched while you watch."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import actions, controls, data_panel, panels, player, table, text
+from dashboard.guard import guarded
+from dashboard.snapshot import Snapshot
+from dashboard.widgets.tab_token import tab_token
+
+TICK_SECONDS = 0.3
+
+
+@guarded
+def page() -> None:
+    """Sidebar, charts, table."""
+    session = actions.current()
+    if actions.adopt(tab_token(st.session_state["token"])):
+        session = actions.current()
+    with st.sidebar:
+        controls.sidebar(session)
+    for sentence in session.notices:
+        st.warning(text.plain(sentence), icon=":material/info:")
+    if session.uploading:
+        data_panel.form()
+    # The only timed part: on while a run works, off at rest.
+    st.fragment(live, run_every=TICK_SECONDS if actions.drawing_begins() else None)()
+    run = actions.run()
+    table.section(actions.problem(session), session, run, run.snapshot if run else Snapshot())
+    actions.write_url(session)
+
+
+@guarded
+def live() -> None:
+    """What a run under way redraws: the player, the figures, the charts."""
+    run, session = actions.run(), actions.current()
+    problem, snapshot = actions.problem(session), run.snapshot if run else Snapshot()
+    player.bar(problem, session, run, snapshot)
+    panels.strip(problem, snapshot)
+    panels.grid(problem, session, snapshot)
+    if actions.outdated():
+        st.rerun()

@@ -1,0 +1,127 @@
+"""The strip of figures and the four charts, which a running alignment redraws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from dashboard import actions, drawing, text
+from dashboard.figures.common import Figure
+from dashboard.figures.heatmap import cell_to_pair
+from dashboard.figures.nodes import clicked_node
+from dashboard.live_plot.component import live_plot
+from dashboard.session import Session
+from dashboard.snapshot import Snapshot
+from gwl_core.problem import MatchingProblem
+
+PANEL_HEIGHT = 318
+WITH_TRUTH = (
+    "gw_discrepancy", "node_correctness_coupling", "node_correctness_embedding", "edge_correctness", "unmatched",
+)  # fmt: skip
+WITHOUT_TRUTH = ("gw_discrepancy", "edge_correctness", "ics", "s3", "unmatched")
+
+
+def strip(problem: MatchingProblem, snapshot: Snapshot) -> None:
+    """Five figures; without truth, five that need none."""
+    names = WITHOUT_TRUTH if problem.truth is None else WITH_TRUTH
+    with st.container(key="strip"):
+        for column, name in zip(st.columns(len(names), gap="small"), names, strict=True):
+            label, hint = text.METRICS[name]
+            column.metric(label, text.measure(name, snapshot.measures), help=hint)
+
+
+def grid(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> None:
+    """Curves and transport over embedding and graphs."""
+    figures = _figures(problem, session, snapshot)
+    for row in (("curves", "transport"), ("embedding", "graphs")):
+        for column, name in zip(st.columns(2, gap="small"), row, strict=True):
+            with column.container(border=True, key=f"panel_{name}"):
+                _options(name, problem, session)
+                live_plot(
+                    figures[name], key=f"plot_{name}", height=PANEL_HEIGHT, alt=text.alternative(name, snapshot),
+                    on_click=_CLICKS.get(name), view=f"{session.data}",
+                )  # fmt: skip
+
+
+def _options(name: str, problem: MatchingProblem, session: Session) -> None:
+    """What a panel lets its reader choose, in the corner of the chart."""
+    if name == "embedding":
+        st.session_state["projection"] = session.projection
+        st.segmented_control(
+            text.PROJECTION, list(text.PROJECTIONS), format_func=text.PROJECTIONS.__getitem__, key="projection",
+            label_visibility="collapsed", on_change=actions.choose_projection, help=text.PROJECTION_HELP,
+        )  # fmt: skip
+    if name == "transport" and session.selected and drawing.pooled(problem):
+        st.checkbox(text.EXACT, key="exact", help=text.EXACT_HELP)
+
+
+def _exact(problem: MatchingProblem, session: Session) -> bool:
+    return bool(st.session_state.get("exact")) and session.selected is not None and drawing.pooled(problem)
+
+
+def _figures(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> dict[str, Figure]:
+    """All four. Kept while nothing that they show has changed, so that a tick costs only what is new."""
+    marked, exact, learned = session.selected, _exact(problem, session), session.settings[0].embeddings
+    # Keys hold the arrays themselves: they are compared by identity, and cannot be confused with later ones.
+    made: dict[str, tuple[tuple[Any, ...], Callable[[], Figure]]] = {
+        "curves": (
+            (snapshot.generation, _Same(snapshot.history), snapshot.shown),
+            lambda: drawing.curves(snapshot),
+        ),
+        "transport": (
+            (_Same(problem), _Same(snapshot.coupling), marked, exact),
+            lambda: drawing.transport(problem, snapshot, marked, exact),
+        ),
+        "embedding": (
+            (_Same(problem), _Same(snapshot.points), _Same(snapshot.matching), marked, learned),
+            lambda: drawing.embedding(problem, snapshot, learned, marked),
+        ),
+        "graphs": (
+            (_Same(problem), _Same(snapshot.matching), _Same(snapshot.pairs), marked),
+            lambda: drawing.graphs(problem, snapshot, marked),
+        ),
+    }
+    kept: dict[str, tuple[tuple[Any, ...], Figure]] = st.session_state.setdefault("drawn", {})
+    for name, (key, make) in made.items():
+        if name not in kept or kept[name][0] != key:
+            kept[name] = (key, make())
+    return {name: kept[name][1] for name in made}
+
+
+class _Same:
+    """Equal only to the same object."""
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._value is other._value
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _cell_clicked() -> None:
+    click = st.session_state["plot_transport"].get("click")
+    run, session = actions.run(), actions.current()
+    if click and run and run.snapshot.coupling is not None:
+        problem = actions.problem(session)
+        view = drawing.view_of(problem, session.selected if _exact(problem, session) else None)
+        pair = cell_to_pair(click, run.snapshot.coupling, view)
+        if pair:
+            actions.pick(pair, "transport")
+
+
+def _node_clicked(name: str) -> None:
+    click = st.session_state[f"plot_{name}"].get("click")
+    node = clicked_node(click, actions.problem(actions.current()).source.n_nodes) if click else None
+    if node:
+        actions.pick_node(*node, name)
+
+
+_CLICKS: dict[str, Callable[[], None]] = {
+    "transport": _cell_clicked,
+    "embedding": lambda: _node_clicked("embedding"),
+    "graphs": lambda: _node_clicked("graphs"),
+}

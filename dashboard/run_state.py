@@ -1,0 +1,288 @@
+"""One run inside its process: obeys commands, takes steps, describes itself in snapshots. Imports torch."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+
+from dashboard import exports
+from dashboard.projection import LONGEST, PERPLEXITY
+from dashboard.projector import Job, Projector
+from dashboard.protocol import Message, problem_of
+from dashboard.views import View, history_rows, live_view, pair_arrays, rest_view
+from gwl_core.errors import InputError
+from gwl_core.problem import MatchingProblem
+from gwl_core.result import Status
+from gwl_core.settings import Config, Hyperparameters
+from gwl_core.trajectory import Trajectory
+
+SNAPSHOT_SECONDS = 0.25
+_SETTLE = {"paused": 1.0, "ready": 1.0, "stopped": 0.3, "finished": 2.0}
+"""Seconds that the t-SNE may go on after the solver came to rest."""
+_STOPPED = Status("stopped", "Stopped; the matches are those of this step. Play goes on from here, Reset starts over.")
+
+
+class RunState:
+    """The run that a process serves.
+
+    Args:
+        post: takes messages for the page.
+        free: whether the page has taken all earlier messages.
+        wake: called from another thread when a picture of the embeddings is ready; `obey` a "frame" then.
+    """
+
+    def __init__(self, post: Callable[[Message], None], free: Callable[[], bool], wake: Callable[[], None]) -> None:
+        self._post, self._free = post, free
+        self._projector = Projector(wake)
+        self._trajectory: Trajectory | None = None
+        self._ancestors: list[tuple[Trajectory, int]] = []  # each with the step it was left at
+        self._preset = "default"
+        self._state = "empty"
+        self._rest_status: Status | None = None
+        self._until, self._outer = "end", 0
+        self._past: int | None = None
+        self._kind, self._perplexity = "tsne", PERPLEXITY
+        self._view: View | None = None
+        self._pictured: object = None
+        self._told = _Told()
+        self._rate = _Rate()
+
+    @property
+    def playing(self) -> bool:
+        return self._state == "running"
+
+    def obey(self, message: Message) -> None:
+        """Act on one command, then report."""
+        if message.kind == "frame":
+            self._report(force=not self.playing)
+            return
+        values = message.values
+        self._told.error = None
+        try:
+            self._act(message)
+        except InputError as error:
+            self._told.error = str(error)
+        finally:
+            self._told.done = int(values["id"])
+        self._report(force=True)
+
+    def advance(self) -> None:
+        """Take one step, and come to rest where the play under way ends."""
+        run = self._run
+        info = run.advance().info
+        if run.status.code != "running":
+            self._rest("finished", None)
+        elif self._until == "inner" or (self._until == "outer" and info.outer + 1 <= run.state.outer):
+            self._rest("paused", None)
+        self._report(force=not self.playing)
+
+    def fail(self, error: Exception) -> None:
+        """Come to rest after an error that no rule foresaw."""
+        sys.stderr.write("".join(traceback.format_exception(error)))
+        self._state = "failed" if self._trajectory else "empty"
+        self._told.error = (
+            f"The solver stopped with an internal error ({type(error).__name__}); the data and settings are kept, "
+            "and Reset starts over."
+        )
+        self._post(Message("snapshot", self._told.values(self._state, busy=False)))
+
+    @property
+    def _run(self) -> Trajectory:
+        if self._trajectory is None:
+            raise InputError("There is no run yet: press Play or Step to start one.")
+        return self._trajectory
+
+    def _act(self, message: Message) -> None:
+        values = message.values
+        match message.kind:
+            case "start":
+                self._begin(problem_of(message), values)
+            case "reset":
+                self._begin(self._run.problem, values)
+            case "play" | "step" | "inner_step":
+                self._play(message.kind, values.get("fork_at"))
+            case "pause":
+                if self.playing:
+                    self._rest("paused", None)
+            case "stop":
+                self._past = None
+                if self._state in ("running", "paused", "ready"):
+                    self._rest("stopped", _STOPPED)
+            case "set":
+                self._run.set_hyperparameters(Hyperparameters(**values["hyperparameters"]))
+            case "view":
+                self._look(values["step"])
+            case "projection":
+                self._kind, self._perplexity = str(values["kind"]), float(values["perplexity"])
+                self._draw()
+            case "export":
+                self._export(str(values["name"]), int(values["id"]))
+            case unknown:
+                raise InputError(f"{unknown!r} is not a command.")
+
+    def _begin(self, problem: MatchingProblem, values: Mapping[str, Any]) -> None:
+        config, hyper = Config(**values["config"]), Hyperparameters(**values["hyperparameters"])
+        self._trajectory, self._ancestors = Trajectory(problem, config, hyper), []
+        self._preset = str(values["preset"])
+        self._projector.forget()
+        self._told.start_over(0)
+        self._past = None
+        self._rest("ready", Status("ready", "Ready: press Play."))
+
+    def _play(self, kind: str, fork_at: int | None) -> None:
+        if fork_at is not None and int(fork_at) < self._run.state.step:
+            branch = self._holder(int(fork_at)).fork(int(fork_at), self._run.hyperparameters)
+            self._ancestors.append((self._run, int(fork_at)))
+            self._trajectory = branch
+            self._told.start_over(int(fork_at))
+        self._past = None
+        run = self._run
+        if run.status.code != "running":
+            self._rest("finished", None)
+            return
+        self._until = {"play": "end", "step": "outer", "inner_step": "inner"}[kind]
+        self._state = "running"
+        self._rest_status = None
+        self._rate.restart(run.state.step)
+
+    def _look(self, step: int | None) -> None:
+        last = self._run.state.step
+        self._past = None if step is None or step >= last else max(0, int(step))
+        if not self.playing or self._past is not None:
+            self._show_rest()
+
+    def _holder(self, step: int) -> Trajectory:
+        """The branch that took a step."""
+        holder = self._run
+        for parent, left_at in reversed(self._ancestors):
+            if step >= left_at:
+                break
+            holder = parent
+        return holder
+
+    def _rest(self, state: str, status: Status | None) -> None:
+        self._state, self._rest_status = state, status or self._run.status
+        self._show_rest()
+
+    def _show_rest(self) -> None:
+        step = self._run.state.step if self._past is None else self._past
+        self._view = rest_view(self._holder(step), step, self._preset, self._rest_status)
+        self._draw()
+
+    def _stale_picture(self) -> bool:
+        """Whether the running solver's embeddings have moved on, or t-SNE has not, and the projector has time."""
+        frame = self._projector.latest
+        young = frame is None or (frame.kind == "tsne" and frame.age < LONGEST)
+        return not self._projector.busy and (young or self._run.state.embeddings is not self._pictured)
+
+    def _draw(self) -> None:
+        self._pictured = self._run.state.embeddings
+        view = self._view
+        if view is None or view.source is None or view.target is None:
+            return
+        cosine = self._run.config.kernel == "cosine"
+        seconds = 0.1 if self.playing else _SETTLE.get(self._state, 0.5)
+        self._projector.ask(
+            Job(self._kind, view.source, view.target, cosine, self._perplexity, view.step, seconds)
+        )
+
+    def _export(self, name: str, number: int) -> None:
+        view = self._view if self._view and self._view.result else None
+        if view is None:
+            view = rest_view(self._run, self._run.state.step, self._preset, None)
+        assert view.result is not None
+        content = np.frombuffer(exports.content(name, view.result), dtype=np.uint8)
+        self._post(Message("export", {"id": number, "name": name}, {"content": content}))
+
+    def _report(self, force: bool) -> None:
+        if not force and not (self._told.due() and self._free()):
+            return
+        if self._trajectory is None:
+            self._post(Message("snapshot", self._told.values(self._state, busy=False)))
+            return
+        run = self._run
+        if self.playing and self._past is None:
+            self._view = live_view(run)
+            if self._stale_picture():
+                self._draw()
+        view, frame = self._view, self._projector.latest
+        assert view is not None
+        status = self._rest_status or run.status
+        values = self._told.values(self._state, busy=self.playing or self._projector.busy)
+        values |= {
+            "last": run.state.step, "shown": view.step, "status": asdict(status),
+            "notices": list(view.result.notices) if view.result else [],
+            "rate": self._rate.now(run.state.step) if self.playing else None,
+            "estimate": run.total_steps_estimate, "measures": asdict(view.measures) if view.measures else None,
+            **view.position,
+        }  # fmt: skip
+        arrays = {"history": history_rows(run.records[self._told.rows :])}
+        self._told.rows = run.state.step
+        cleared = []
+        if view is not self._told.view:
+            arrays |= {"coupling": view.coupling, "matching": view.matching, "confidence": view.confidence}
+            if view.result:
+                arrays |= pair_arrays(view.pairs)
+            else:
+                cleared.append("pairs")
+            self._told.view = view
+        if frame is not self._told.frame:
+            if frame is None or frame.positions is None:
+                cleared.append("points")
+            else:
+                arrays["points"] = frame.positions.astype(np.float32)
+            if frame is not None:
+                values |= {"points_kind": frame.kind, "points_step": frame.step, "points_note": frame.note}
+            self._told.frame = frame
+        self._post(Message("snapshot", values | {"cleared": cleared}, arrays))
+        self._told.at = time.monotonic()
+
+
+class _Told:
+    """What the page knows already."""
+
+    def __init__(self) -> None:
+        self.done = -1
+        self.error: str | None = None
+        self.generation, self.forked_at = 0, 0
+        self.rows = 0
+        self.view: View | None = None
+        self.frame: Any = None
+        self.at = -math.inf
+
+    def start_over(self, kept: int) -> None:
+        self.generation += 1
+        self.forked_at = self.rows = kept
+
+    def due(self) -> bool:
+        return time.monotonic() - self.at >= SNAPSHOT_SECONDS
+
+    def values(self, state: str, busy: bool) -> dict[str, Any]:
+        return {
+            "done": self.done, "state": state, "busy": busy, "error": self.error,
+            "generation": self.generation, "forked_at": self.forked_at,
+        }  # fmt: skip
+
+
+class _Rate:
+    """Steps per second over the last few snapshots."""
+
+    def __init__(self) -> None:
+        self._window: deque[tuple[float, int]] = deque(maxlen=24)
+
+    def restart(self, step: int) -> None:
+        self._window.clear()
+        self._window.append((time.monotonic(), step))
+
+    def now(self, step: int) -> float | None:
+        self._window.append((time.monotonic(), step))
+        (start, first), (end, last) = self._window[0], self._window[-1]
+        return (last - first) / (end - start) if last > first and end > start else None

@@ -1,0 +1,258 @@
+"""Every label and explanation of the dashboard."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from dashboard.snapshot import Snapshot
+from gwl_core.result import Measures
+
+TITLE = "Graph alignment"
+SUBTITLE = "Gromov-Wasserstein Learning, watched at work"
+
+UNEXPECTED = "Something went wrong on the server and was logged; the page and your data are kept, so try again."
+WORKER_DIED = "The solver's process ended unexpectedly; the data and settings are kept: press Play to start again."
+WORKER_CLOSED = "This run was closed because it was not used for a while; press Play to start again."
+EXPORT_FAILED = "The file could not be made because the solver's process does not answer: press Play to start again."
+
+NOW, ON_RESET = "applies now", "on reset"
+NOW_ICON, RESET_ICON = ":material/bolt:", ":material/restart_alt:"
+LEGEND = f"{NOW_ICON} {NOW} · {RESET_ICON} {ON_RESET}"
+
+
+@dataclass(frozen=True)
+class Words:
+    """What to call a parameter, and what it does in one sentence."""
+
+    label: str
+    help: str
+
+
+PARAMETERS: dict[str, Words] = {
+    "alpha": Words("α mixing", "How the learned distances take over from the observed ones: linear is α = m/M, from "
+                               "observed only to embeddings only over the outer iterations."),
+    "beta": Words("β regulariser", "Weight of the term that keeps embedding distances close to the observed costs."),
+    "gamma": Words("γ proximal", "Step size of the transport updates: a small γ decides quickly and sharply, a large "
+                                 "one slowly; auto anneals it to the cost scale."),
+    "inner": Words("N inner", "Most transport updates per outer iteration."),
+    "sinkhorn": Words("J Sinkhorn", "Scaling passes inside each transport update."),
+    "method": Words("Method", "Proximal steps end in a sharp coupling; entropic steps solve a smoothed problem."),
+    "loss": Words("Loss", "How two costs are compared: squared difference, or Kullback-Leibler divergence."),
+    "gradient": Words("Gradient", "One-sided is the paper's formula; exact also counts the reverse of directed edges."),
+    "cost": Words("Observed cost", "How edge weights become distances: zipf is the paper's 1/(1+w)."),
+    "marginals": Words("Node weights", "How much mass each node carries: the same, or in proportion to its degree."),
+    "unmatched": Words("Unmatched mass", "Lets nodes of the larger graph stay unmatched instead of sharing a match."),
+    "start": Words("Start", "First coupling: a structural prior from degrees and clustering, the plain product, or "
+                            "the product with random noise."),
+    "warm_start": Words("Warm start", "Each outer iteration goes on from the last coupling instead of starting over."),
+    "carry_scaling": Words("Carry scaling", "Each Sinkhorn pass goes on from the last scaling, as in the printed "
+                                            "algorithm, instead of starting over."),
+    "tolerance": Words("Tolerance", "The inner loop ends when a step moves less mass than this; 0 never ends it early."),
+    "embeddings": Words("Learn embeddings", "Off gives plain Gromov-Wasserstein matching of the observed costs."),
+    "kernel": Words("κ kernel", "How the distance of two embeddings is measured."),
+    "sigma": Words("σ width", "Scale of the kernel; auto is the paper's choice, 10 for cosine and D for RBF."),
+    "dim": Words("D dimension", "Number of coordinates of each node's embedding."),
+    "learning_rate": Words("Learning rate", "Step size of the Adam updates of the embeddings."),
+    "epochs": Words("Epochs", "Passes over the nodes per outer iteration when the embeddings learn."),
+    "batch_size": Words("Batch size", "Nodes of each graph per embedding update."),
+    "regularizer": Words("Regulariser as", "Mean over node pairs keeps β comparable between graphs; sum is the formula "
+                                           "as printed."),
+    "embedding_start": Words("Embedding start", "Spread of the random first embeddings, per coordinate."),
+    "embedding_unit": Words("Embedding unit", "Whether embeddings start and move in units of σ, or in plain units."),
+    "outer": Words("M outer", "Rounds of transport and embedding updates."),
+    "seed": Words("Seed", "Random number seed: the same seed on the same machine repeats the run exactly."),
+    "device": Words("Device", "Where the solver computes: auto takes a GPU when there is one."),
+    "threads": Words("Threads", "CPU threads of the solver; 0 leaves the choice to the machine."),
+}  # fmt: skip
+
+GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
+    ("Mixing", (("alpha", "beta"),)),
+    ("Transport", (("gamma", "inner", "sinkhorn"), ("method", "loss"))),
+    ("Embedding", (("kernel", "sigma"), ("dim", "learning_rate"))),
+    ("Run", (("outer", "seed", "device"),)),
+)
+"""The parameters of the first screen, by group and row."""
+
+MORE = (
+    ("cost", "marginals"), ("start", "gradient"), ("unmatched", "warm_start"), ("tolerance", "carry_scaling"),
+    ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_unit"), ("threads",),
+)  # fmt: skip
+"""The others, behind "All settings"."""
+
+CHOICES: dict[str, str] = {
+    "rbf": "RBF", "kl": "KL", "cpu": "CPU", "cuda": "CUDA", "sigma": "in units of σ", "one": "plain",
+}  # fmt: skip
+
+PRESETS: dict[str, str] = {
+    "default": "Default: strongest results",
+    "paper": "Paper: Algorithms 1 and 2 as printed",
+    "gwd": "GWD: transport only",
+    "gwd-paper": "GWD as in the paper",
+}
+PRESET_HELP = "A named set of all settings; choosing one resets every parameter below."
+
+DATA = "Graphs to align"
+DATA_HELP = "A built-in pair is ready to run; or generate a synthetic pair, or bring your own two files."
+GENERATED = {"knn": "Generated: K-nearest-neighbour", "ba": "Generated: Barabási-Albert"}
+UPLOAD = "Your own files…"
+NODES, NODES_HELP = "Nodes", "Nodes of the source graph."
+NOISE, NOISE_HELP = "Noise %", "Share of nodes and edges added to the target at random."
+GRAPH_SEED, GRAPH_SEED_HELP = "Graph seed", "Random number seed of the generated graphs."
+
+UPLOAD_TITLE = "Your own files"
+UPLOAD_INTRO = (
+    "Two edge lists (CSV, TSV or space-separated: source, target and optionally weight). Nothing is used before you "
+    "have seen what was read."
+)
+UPLOAD_SOURCE, UPLOAD_TARGET = "Source graph", "Target graph"
+UPLOAD_TRUTH, UPLOAD_ANCHORS = "Known pairs, for measuring (optional)", "Anchors, to start from (optional)"
+UPLOAD_TRUTH_HELP = "Pairs of source and target labels; used only to measure correctness."
+UPLOAD_ANCHORS_HELP = "Pairs of source and target labels that the solver may rely on."
+UPLOAD_USE = "Use these graphs"
+UPLOAD_CANCEL = "Keep the present pair"
+DIRECTION = "Direction"
+DIRECTIONS = {"file": "as the file says", "directed": "directed", "undirected": "undirected"}
+DIRECTION_HELP = "Whether an edge from a to b differs from one from b to a; files that say so decide themselves."
+LINK_WITHOUT_FILES = "This link was made for uploaded files, which links do not carry: choose the files again."
+
+PLAY, PAUSE, STEP, INNER, STOP, RESET = "Play", "Pause", "Step", "Inner step", "Stop", "Reset"
+PLAY_HELP = "Run to the end. Key: space."
+PAUSE_HELP = "Pause after the step under way. Key: space."
+STEP_HELP = "One outer iteration: transport, then embeddings."
+INNER_HELP = "One transport update, or one embedding epoch."
+STOP_HELP = "End the run here; its matches stay."
+RESET_HELP = "Back to the start, with the settings of now."
+HISTORY, LIVE = "History", "newest"
+
+READY = "Ready: press Play to align {source} with {target}."
+STARTING = "Starting the solver…"
+WAITING = "Waiting for a free place: number {place} in the queue."
+RUNNING = "Outer iteration {outer} of {total}, {phase} {inner}."
+PAUSED = "Paused at step {step}: Play goes on."
+PAST = "Looking at step {step} of {last}."
+FORK = "Play goes on from this step with the changed settings; the old curve stays as a ghost."
+PENDING = "On reset: {names}."
+
+METRICS = {
+    "gw_discrepancy": ("Discrepancy", "Gromov-Wasserstein discrepancy of the observed costs under the coupling: how much "
+                                      "the two graphs' structures disagree; 0 is a perfect match."),
+    "node_correctness_coupling": ("Correct by coupling", "Share of the nodes with known match whose largest coupling entry is "
+                                                         "the true one."),
+    "node_correctness_embedding": ("Correct by embedding", "Share of the nodes with known match whose nearest embedding "
+                                                           "is the true one."),
+    "edge_correctness": ("Edge correctness", "Share of the source's edges that the one-to-one matching maps onto target edges."),
+    "unmatched": ("Unmatched", "Source nodes that the one-to-one matching leaves without a partner."),
+    "ics": ("ICS", "Conserved edges as a share of the target edges among matched nodes."),
+    "s3": ("S³", "Conserved edges as a share of all edges that either graph has among matched nodes."),
+}  # fmt: skip
+NOT_YET = "–"
+
+PROJECTIONS = {"tsne": "t-SNE", "pca": "PCA"}
+PROJECTION = "Projection"
+PROJECTION_HELP = "t-SNE keeps neighbours together, frame by frame; PCA is instant and linear."
+PERPLEXITY = "Perplexity"
+
+FIND = {"source": "Find a source node", "target": "and its partner"}
+FIND_HELP = {
+    "source": "Type part of a label: the node and its match are selected everywhere on the page.",
+    "target": "The selected node's match, or any other target to compare it with.",
+}
+FIND_NONE = {"source": "Source node…", "target": "Target node…"}
+TABLE = "Matched pairs"
+TABLE_EMPTY = "The matched pairs appear here when the run pauses or ends."
+NO_MATCH = "not a match: the node is unmatched"
+MATCH_IS = "not a match: the match is {label}"
+NOT_MATCHED = "selected"
+COLUMNS = {
+    "source": ("Source", "Node of the source graph."),
+    "target": ("Target", "Its match in the one-to-one matching."),
+    "verdict": ("", "Right, wrong, or tied: another match is as good by symmetry."),
+    "confidence": ("Confidence", "How far the match is ahead of its rivals, in both directions, as a share of the node's mass."),
+    "coupling": ("Coupling", "Mass that the coupling moves between the two nodes."),
+    "alternatives": ("Next best", "Other targets that receive at least 0.1 % of the node's mass."),
+}  # fmt: skip
+EXPORTS = "Take away"
+EXPORT_FILES = {
+    "matches.csv": "One row per matched pair, with coupling, confidence and alternatives.",
+    "coupling.npz": "The coupling, its marginals and unmatched mass.",
+    "embeddings.npz": "Both graphs' embeddings.",
+    "history.csv": "Every step's objective and measures.",
+    "run.json": "Settings, versions, seed and measures: enough to repeat the run.",
+    "figures.html": "The four charts, interactive, in one file.",
+}
+EXPORT_NOTE = "Files describe the step shown."
+
+PRESET = "Preset"
+MORE_TITLE = "All settings"
+SCHEDULE_VALUE = {"constant": "α value", "delayed": "Share of M at α = 0"}
+HISTORY_STEP = "step {step} of {last}"
+NEWEST = "Back to the newest step"
+PHASES = {"coupling": "transport update {inner}", "embedding": "embedding epoch {inner}"}
+
+CURVES, CURVES_EMPTY = "Curves", "Discrepancy and correctness are drawn here, step by step."
+TRANSPORT, TRANSPORT_EMPTY = "Transport", "Shows which target each source node sends its mass to."
+EMBEDDING, EMBEDDING_EMPTY = "Joint embedding", "Both graphs' nodes appear here in one plane."
+EMBEDDING_NONE = "With these settings no embeddings are learned."
+EXACT = "exact crop"
+EXACT_HELP = "Each cell of the whole picture is the largest of several; this shows single cells around the selected pair."
+
+READ_ROWS = "Rows read"
+READ_FACTS = {
+    "nodes": "Nodes", "edges": "Edges", "isolated": "Isolated nodes", "loops": "Self-loops",
+    "merged": "Merged duplicates", "direction": "Direction",
+}  # fmt: skip
+DIRECTED = {True: "directed", False: "undirected"}
+TOO_MANY_FILES = "Choose one source and one target file."
+VERDICTS = {"right": "right", "wrong": "wrong", "tied": "tied", "unmatched": "unmatched", "unknown": ""}
+
+
+def measure(name: str, measures: Measures | None) -> str:
+    """A measure as the strip writes it."""
+    value = getattr(measures, name) if measures else None
+    if value is None:
+        return NOT_YET
+    if name == "gw_discrepancy":
+        return f"{value:.4g}"
+    return str(value) if name == "unmatched" else f"{100 * value:.1f} %"
+
+
+def alternative(panel: str, snapshot: Snapshot) -> str:
+    """A chart in words, for those who do not see it."""
+    at = f"at step {snapshot.shown}" if snapshot.last else "before the first step"
+    measures = snapshot.measures
+    match panel:
+        case "curves":
+            known = {name: measure(name, measures) for name in METRICS}
+            values = ", ".join(f"{METRICS[k][0].lower()} {v}" for k, v in known.items() if v != NOT_YET)
+            return f"Discrepancy and correctness over {snapshot.last} steps. {at.capitalize()}: {values or 'nothing yet'}."
+        case "transport":
+            matched = 0 if snapshot.matching is None else int((snapshot.matching >= 0).sum())
+            return f"Heatmap of the coupling {at}: {matched} source nodes have a match."
+        case "embedding":
+            return f"Both graphs' embeddings in the plane by {PROJECTIONS[snapshot.points_kind]}, {at}."
+        case _:
+            return f"Source and target graph side by side, their surest matches joined by lines, {at}."
+
+
+def progress(snapshot: Snapshot) -> str:
+    """Steps done, speed and time left."""
+    parts = [f"step {snapshot.last} of about {max(snapshot.estimate, snapshot.last)}"]
+    if snapshot.rate:
+        left = max(0, snapshot.estimate - snapshot.last) / snapshot.rate
+        parts += [f"{snapshot.rate:.3g} steps/s", f"{_duration(left)} left"]
+    return " · ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def plain(label: str) -> str:
+    """A user's label inside a sentence that is read as Markdown."""
+    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$:~])", r"\\\1", " ".join(label.split())[:60])
+
+
+PAIRS_READ = "{name}: {used} of {present} rows used."

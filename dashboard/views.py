@@ -1,0 +1,128 @@
+"""What the page is shown of a trajectory, as numpy arrays. Runs in a run's process; imports torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dashboard.snapshot import HISTORY, PHASES
+from gwl_core.matching import MatchedPair, by_coupling, confidence
+from gwl_core.measure import finish
+from gwl_core.result import Measures, Result, Status
+from gwl_core.trajectory import Record, Trajectory
+from gwl_core.writers import result_pairs
+
+_ALTERNATIVES = 5
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A state to show.
+
+    Attributes:
+        step: how many steps led to it.
+        position: outer, inner, phase, α and γ of its last step.
+        coupling: (n_s, n_t) float32.
+        matching, confidence: (n_s,) int32 and float32: by coupling while running, one-to-one at rest.
+        source, target: embeddings, or None.
+        measures: of the state at rest; of the last measured step while running.
+        result, pairs: what the run would end with here; None and empty while running.
+    """
+
+    step: int
+    position: dict[str, Any]
+    coupling: np.ndarray
+    matching: np.ndarray
+    confidence: np.ndarray
+    source: np.ndarray | None
+    target: np.ndarray | None
+    measures: Measures | None
+    result: Result | None = None
+    pairs: tuple[MatchedPair, ...] = ()
+
+
+def live_view(run: Trajectory) -> View:
+    """The newest state, as cheaply as it can be had."""
+    state = run.state
+    n_s, n_t = run.problem.source.n_nodes, run.problem.target.n_nodes
+    padded = state.coupling.cpu().numpy()
+    block, rows, columns = padded[:n_s, :n_t], padded[n_s:, :n_t], padded[:n_s, n_t:]
+    found = by_coupling(block)
+    sure = confidence(block, found, padded.sum(axis=1), padded.sum(axis=0), rows, columns)
+    measured = next((record.measures for record in reversed(run.records) if record.measures), None)
+    return View(
+        state.step, _position(run, state.step), block.astype(np.float32), found.astype(np.int32), sure.astype(np.float32),
+        *_embeddings(state), measured,
+    )  # fmt: skip
+
+
+def rest_view(run: Trajectory, step: int, preset: str, status: Status | None) -> View:
+    """A state as the result it would be.
+
+    Args:
+        status: how the run stands, if the state does not tell.
+    """
+    if step == run.state.step:
+        result = run.result(preset)
+    else:
+        rows = [record.row() for record in run.records[:step]]
+        hyper = run.hyperparameters_at(step)
+        result = finish(run.problem, run.config, hyper, run.state_at(step), preset, run.seconds, rows)
+    if status is not None:
+        result = replace(result, status=status)
+    pairs = result_pairs(result)
+    found = np.full(result.problem.source.n_nodes, -1, dtype=np.int32)
+    sure = np.zeros(len(found), dtype=np.float32)
+    for pair in pairs:
+        found[pair.source], sure[pair.source] = pair.target, pair.confidence
+    return View(
+        step, _position(run, step), result.coupling.astype(np.float32), found, sure,
+        result.source_embedding, result.target_embedding, result.measures, result, tuple(pairs),
+    )  # fmt: skip
+
+
+def history_rows(records: Sequence[Record]) -> np.ndarray:
+    """(steps, len(HISTORY)) float64."""
+    rows = np.full((len(records), len(HISTORY)), np.nan)
+    for row, record in zip(rows, records, strict=True):
+        known = {**(asdict(record.measures) if record.measures else {}), **asdict(record.info)}
+        known["phase"] = PHASES.index(record.info.phase)
+        for k, name in enumerate(HISTORY):
+            value = known.get(name)
+            row[k] = np.nan if value is None else value
+    return rows
+
+
+def pair_arrays(matched: Iterable[MatchedPair]) -> dict[str, np.ndarray]:
+    """A one-to-one matching for a "snapshot" message, surest first."""
+    pairs = sorted(matched, key=lambda pair: (-pair.confidence, pair.source))
+    others = np.full((len(pairs), _ALTERNATIVES), -1, dtype=np.int32)
+    shares = np.zeros((len(pairs), _ALTERNATIVES), dtype=np.float32)
+    for k, pair in enumerate(pairs):
+        for rank, (target, share) in enumerate(pair.alternatives[:_ALTERNATIVES]):
+            others[k, rank], shares[k, rank] = target, share
+    return {
+        "pairs.source": np.array([pair.source for pair in pairs], dtype=np.int32),
+        "pairs.target": np.array([pair.target for pair in pairs], dtype=np.int32),
+        "pairs.coupling": np.array([pair.coupling for pair in pairs], dtype=np.float64),
+        "pairs.confidence": np.array([pair.confidence for pair in pairs], dtype=np.float64),
+        "pairs.tied": np.array([pair.tied for pair in pairs], dtype=np.bool_),
+        "pairs.alternatives": others,
+        "pairs.shares": shares,
+    }
+
+
+def _position(run: Trajectory, step: int) -> dict[str, Any]:
+    if not step:
+        return {"outer": 0, "inner": 0, "phase": PHASES[0], "alpha": 0.0, "gamma": None}
+    info = run.records[step - 1].info
+    return {"outer": info.outer, "inner": info.inner, "phase": info.phase, "alpha": info.alpha, "gamma": info.gamma}
+
+
+def _embeddings(state: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+    if state.embeddings is None:
+        return None, None
+    return state.embeddings.source.cpu().numpy(), state.embeddings.target.cpu().numpy()

@@ -1,0 +1,1 @@
+"""Small page parts that Streamlit lacks, each with its script beside it."""

@@ -1,0 +1,29 @@
+"""The history slider. Unlike st.slider it keeps its place while the history grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard import text
+
+_mount = st.components.v2.component(
+    "gwl_timeline", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"), isolate_styles=False
+)
+
+
+def timeline(shown: int, last: int, on_move: Callable[[], None]) -> None:
+    """A slider over the steps 0 to `last`; the arrow keys move it from anywhere on the page.
+
+    `moved_to` tells the step in `on_move`, which is called before the script runs again.
+    """
+    labels = {"history": text.HISTORY, "step": text.HISTORY_STEP, "newest": text.NEWEST}
+    _mount(key="timeline", data={"shown": shown, "last": last, "labels": labels}, on_step_change=on_move)
+
+
+def moved_to() -> int | None:
+    """The step the slider was moved to."""
+    step = st.session_state["timeline"].get("step")
+    return step if isinstance(step, int) and step >= 0 else None

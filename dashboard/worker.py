@@ -1,0 +1,106 @@
+"""The process of one run: `python -m dashboard.worker` reads commands from stdin and writes snapshots to stdout.
+
+The page never waits for it: commands are acted on between two steps, and snapshots are made at most four times a
+second and only when the previous one has left, so that a slow page gets the newest instead of a queue. At rest the
+process blocks on its command queue. It ends when its stdin does, so that it cannot outlive the server.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+from collections import deque
+from typing import BinaryIO
+
+from dashboard import protocol
+from dashboard.protocol import Message, ProtocolError
+
+
+class Outbox:
+    """Writes messages from a thread of its own."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._waiting: deque[Message] = deque()
+        self._changed = threading.Condition()
+        self._unsent = 0
+        threading.Thread(target=self._write, name="outbox", daemon=True).start()
+
+    @property
+    def idle(self) -> bool:
+        """Whether everything posted has been taken by the page."""
+        return self._unsent == 0
+
+    def post(self, message: Message) -> None:
+        with self._changed:
+            self._waiting.append(message)
+            self._unsent += 1
+            self._changed.notify_all()
+
+    def flush(self, timeout: float) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._unsent == 0, timeout)
+
+    def _write(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: len(self._waiting) > 0)
+                message = self._waiting.popleft()
+            try:
+                self._stream.write(protocol.encode(message))
+                self._stream.flush()
+            except (OSError, ValueError):
+                os._exit(0)  # the page is gone
+            with self._changed:
+                self._unsent -= 1
+                self._changed.notify_all()
+
+
+def _read_commands(stream: BinaryIO, commands: queue.SimpleQueue[Message]) -> None:
+    try:
+        while (message := protocol.read(stream)) is not None:
+            commands.put(message)
+    except ProtocolError as error:
+        sys.stderr.write(f"stdin: {error}\n")
+    os._exit(0)
+
+
+def serve(commands: queue.SimpleQueue[Message], outbox: Outbox) -> None:
+    """Run until told to quit."""
+    from dashboard.run_state import RunState  # torch, from here on
+
+    run = RunState(outbox.post, lambda: outbox.idle, lambda: commands.put(Message("frame")))
+    outbox.post(Message("hello", {"modules": _loaded()}))
+    while True:
+        try:
+            while not (run.playing and commands.empty()):
+                message = commands.get()
+                if message.kind == "quit":
+                    return
+                run.obey(message)
+            run.advance()
+        except Exception as error:
+            run.fail(error)
+
+
+def _loaded() -> list[str]:
+    """What of the dashboard and of the heavy packages this process imported: a test reads it."""
+    heavy = {"streamlit", "plotly", "torch"}
+    return sorted(name for name in sys.modules if name in heavy or name.startswith("dashboard"))
+
+
+def main() -> None:
+    frames = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints goes to the log, not between the frames
+    outbox = Outbox(frames)
+    commands: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    threading.Thread(target=_read_commands, args=(sys.stdin.buffer, commands), daemon=True).start()
+    serve(commands, outbox)
+    outbox.flush(2.0)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
