@@ -30,7 +30,11 @@ class Config:
     gradient: str = "exact"
     start: str = "prior"
     warm_start: bool = True
+    carry_scaling: bool = False
     regularizer: str = "mean"
+    embedding_start: float = 0.5
+    embedding_unit: str = "sigma"
+    joint_start: bool = True
     device: str = "auto"
     threads: int = 0
     seed: int = 0
@@ -47,11 +51,11 @@ class Hyperparameters:
     tolerance is the L1 change of the coupling per inner iteration below which the inner loop ends; 0 never ends it.
     """
 
-    alpha: str = "linear"
+    alpha: str = "delayed:0.5"
     beta: float = 10.0
     gamma: float | None = None
-    outer: int = 6
-    inner: int = 150
+    outer: int = 4
+    inner: int = 250
     sinkhorn: int = 1
     learning_rate: float = 0.02
     epochs: int = 100
@@ -111,6 +115,8 @@ class Parameter:
             return "true or false"
         if self.kind == "choice":
             return "one of " + ", ".join(self.choices)
+        if self.kind == "schedule":
+            return "linear, smooth, constant:a or delayed:d"
         noun = "a whole number" if self.kind == "int" else "a number"
         return f"{noun} from {self.low:g} to {self.high:g}" + (f" or '{self.optional}'" if self.optional else "")
 
@@ -131,6 +137,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("unmatched", "bool", live=False),
     Parameter("start", "choice", live=False, choices=("prior", "product", "perturbed")),
     Parameter("warm_start", "bool", live=False),
+    Parameter("carry_scaling", "bool", live=False),
     Parameter("tolerance", "float", live=True, low=0, high=1),
     # Embedding
     Parameter("embeddings", "bool", live=False),
@@ -141,6 +148,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("epochs", "int", live=True, low=1, high=1000),
     Parameter("batch_size", "int", live=True, low=2, high=100000),
     Parameter("regularizer", "choice", live=False, choices=("mean", "sum")),
+    Parameter("embedding_start", "float", live=False, low=1e-6, high=100),
+    Parameter("embedding_unit", "choice", live=False, choices=("sigma", "one")),
+    Parameter("joint_start", "bool", live=False),
     # Run
     Parameter("outer", "int", live=True, low=1, high=1000),
     Parameter("seed", "int", live=False, low=0, high=2**31 - 1),
@@ -216,7 +226,8 @@ class Preset:
 # Section 4 and Algorithms 1 and 2 as printed.
 _PAPER = Config(
     dim=100, marginals="degree", unmatched=False, gradient="one-sided", start="product", warm_start=False,
-    regularizer="mean",
+    carry_scaling=True, regularizer="mean", embedding_start=0.01, embedding_unit="one",
+    joint_start=False,
 )  # fmt: skip
 _PAPER_STEPS = Hyperparameters(
     gamma=0.01, outer=30, inner=200, learning_rate=1e-3, epochs=5, batch_size=100, tolerance=0.0

@@ -1,0 +1,157 @@
+"""Learning the embeddings at a fixed coupling: objective (emb), its minibatch gradient, and Adam."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from gwl_core.kernels import Kernel
+from gwl_core.losses import Loss
+
+
+@dataclass(frozen=True, eq=False)
+class Embeddings:
+    """X_s (n_s, D) and X_t (n_t, D): one row per node."""
+
+    source: Tensor
+    target: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class AdamState:
+    """First and second moments of both embeddings, and the number of updates so far (Kingma and Ba, 2014)."""
+
+    first: Embeddings
+    second: Embeddings
+    count: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddingProblem:
+    """min over X of α⟨K(X_s, X_t), T⟩ + β R(X_s, X_t) (eq. emb).
+
+    Attributes:
+        source_cost, target_cost: (n_s, n_s), (n_t, n_t) observed costs of the real nodes; dummies are outside R.
+        anchor_cost: (n_s, n_t) C_st, or None.
+        coupling: (n_s, n_t) real block of T.
+        kernel, loss: κ and L.
+        alpha, beta: weights.
+        mean: R as a mean over the entries of each matrix; otherwise the printed sum.
+    """
+
+    source_cost: Tensor
+    target_cost: Tensor
+    anchor_cost: Tensor | None
+    coupling: Tensor
+    kernel: Kernel
+    loss: Loss
+    alpha: float
+    beta: float
+    mean: bool
+
+    def value(self, x: Embeddings) -> Tensor:
+        """The full objective (emb)."""
+        cross = self.kernel.cross(x.source, x.target)
+        return self.alpha * (cross * self.coupling).sum() + self.beta * self.regularizer(x)
+
+    def regularizer(self, x: Embeddings) -> Tensor:
+        """R of eq. (reg): Σ_k L(K(X_k, X_k), C_k), plus L(K(X_s, X_t), C_st) with anchors."""
+        total = self._entries(self.kernel.within(x.source), self.source_cost)
+        total = total + self._entries(self.kernel.within(x.target), self.target_cost)
+        if self.anchor_cost is not None:
+            total = total + self._entries(self.kernel.cross(x.source, x.target), self.anchor_cost)
+        return total
+
+    def _entries(self, kernel: Tensor, cost: Tensor) -> Tensor:
+        losses = self.loss.elementwise(self.loss.admit(kernel), cost)
+        return losses.mean() if self.mean else losses.sum()
+
+    def batch_value(self, x: Embeddings, rows: Tensor, columns: Tensor) -> Tensor:
+        """An unbiased estimate of `value`, up to a constant, from B_s source and B_t target nodes.
+
+        Off-diagonal entries of a within-graph matrix are hit with probability B(B−1)/(n(n−1)), cross entries with
+        B_s B_t/(n_s n_t); each sum is scaled by the inverse. The diagonal does not depend on X and is left out.
+        """
+        xs, xt = x.source[rows], x.target[columns]
+        n_s, n_t = len(x.source), len(x.target)
+        cross = self.kernel.cross(xs, xt)
+        cross_scale = n_s * n_t / (len(rows) * len(columns))
+        total = self.alpha * cross_scale * (cross * self.coupling[rows[:, None], columns[None, :]]).sum()
+        for batch, index, cost, n in ((xs, rows, self.source_cost, n_s), (xt, columns, self.target_cost, n_t)):
+            total = total + self.beta * self._within_batch(batch, cost[index[:, None], index[None, :]], n)
+        if self.anchor_cost is not None:
+            losses = self.loss.elementwise(
+                self.loss.admit(cross), self.anchor_cost[rows[:, None], columns[None, :]]
+            ).sum()
+            total = total + self.beta * losses * (cross_scale / (n_s * n_t) if self.mean else cross_scale)
+        return total
+
+    def _within_batch(self, x: Tensor, cost: Tensor, n: int) -> Tensor:
+        size = len(x)
+        if size < 2:
+            return x.new_zeros(())
+        losses = self.loss.elementwise(self.loss.admit(self.kernel.within(x)), cost)
+        off_diagonal = losses.sum() - losses.diagonal().sum()
+        weight = n * (n - 1) / (size * (size - 1))
+        return off_diagonal * (weight / n**2 if self.mean else weight)
+
+
+def random_start(n_source: int, n_target: int, dim: int, spread: float, generator: torch.Generator) -> Embeddings:
+    """Independent normal coordinates of standard deviation `spread`, drawn on the CPU whatever the device."""
+    draws = torch.randn(n_source + n_target, dim, generator=generator, dtype=torch.float64) * spread
+    return Embeddings(draws[:n_source].clone(), draws[n_source:].clone())
+
+
+def adam_start(x: Embeddings) -> AdamState:
+    """Zero moments."""
+    zeros = Embeddings(torch.zeros_like(x.source), torch.zeros_like(x.target))
+    return AdamState(zeros, zeros)
+
+
+def epoch(
+    problem: EmbeddingProblem,
+    x: Embeddings,
+    adam: AdamState,
+    learning_rate: float,
+    batch_size: int,
+    generator: torch.Generator,
+) -> tuple[Embeddings, AdamState]:
+    """One pass over all nodes of both graphs in minibatches, an Adam update after each; inputs stay untouched."""
+    n_s, n_t = len(x.source), len(x.target)
+    batches = math.ceil(max(n_s, n_t) / batch_size)
+    rows, columns = _split(n_s, batches, generator), _split(n_t, batches, generator)
+    for source_index, target_index in zip(rows, columns, strict=True):
+        leaves = Embeddings(x.source.detach().requires_grad_(), x.target.detach().requires_grad_())
+        with torch.enable_grad():
+            value = problem.batch_value(leaves, source_index, target_index)
+        gradient = Embeddings(*torch.autograd.grad(value, (leaves.source, leaves.target)))
+        x, adam = _adam(x, gradient, adam, learning_rate)
+    return x, adam
+
+
+def _split(n: int, batches: int, generator: torch.Generator) -> list[Tensor]:
+    """A random partition of n nodes into batches of nearly equal size (at least one node each)."""
+    if batches == 1:
+        return [torch.arange(n)]
+    order = torch.randperm(n, generator=generator)
+    return [chunk if len(chunk) else order[:1] for chunk in torch.tensor_split(order, batches)]
+
+
+def _adam(x: Embeddings, gradient: Embeddings, state: AdamState, rate: float) -> tuple[Embeddings, AdamState]:
+    """One Adam update with the usual constants (0.9, 0.999, 1e-8)."""
+    count = state.count + 1
+    moved, first, second = [], [], []
+    for value, slope, m, v in zip(*(_pair(e) for e in (x, gradient, state.first, state.second)), strict=True):
+        m = 0.9 * m + 0.1 * slope
+        v = 0.999 * v + 0.001 * slope.square()
+        moved.append(value - rate * (m / (1 - 0.9**count)) / ((v / (1 - 0.999**count)).sqrt() + 1e-8))
+        first.append(m)
+        second.append(v)
+    return Embeddings(*moved), AdamState(Embeddings(*first), Embeddings(*second), count)
+
+
+def _pair(x: Embeddings) -> tuple[Tensor, Tensor]:
+    return x.source, x.target

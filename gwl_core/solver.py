@@ -1,0 +1,296 @@
+"""Algorithms 1 and 2 as a state machine: `init`, `step`, `status`. The only place that knows the order of phases.
+
+One step is one inner (proximal) iteration or one embedding epoch. States are never changed in place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from gwl_core.coupling import update
+from gwl_core.embedding import AdamState, EmbeddingProblem, Embeddings, adam_start, epoch, random_start
+from gwl_core.prior import structural_cost
+from gwl_core.problem import MatchingProblem
+from gwl_core.result import Measures, Status
+from gwl_core.settings import Config, Hyperparameters, alpha_at
+from gwl_core.sinkhorn import FLOOR, marginal_error, scale
+from gwl_core.workspace import Workspace, workspace
+
+SETTLED_AFTER = 3
+"""Inner iterations in a row that must move less than the tolerance before the inner loop ends."""
+
+_ANNEAL_FROM, _ANNEAL_TO = 2.0, 1 / 8
+"""γ "auto" falls geometrically between these multiples of the gain s over the inner loop (design 4.3)."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A run between two steps.
+
+    Attributes:
+        step: steps taken so far.
+        outer, inner, epoch: m, n and the embedding epoch, counted from 0, of the step to come.
+        phase: "coupling", "embedding" or "done".
+        progress: position of the α ramp, 0 at the start and 1 after the last outer iteration.
+        coupling: (n, m) padded T, float64.
+        log_scaling: (n,) log a of Algorithm 1.
+        embeddings, adam: X_s, X_t and their optimiser; None without embeddings.
+        generator: state of the random generator.
+        change: ‖T^(n+1) − T^(n)‖₁ of the last inner iteration.
+        settled: inner iterations in a row below the tolerance.
+        inner_total: inner iterations spent so far.
+    """
+
+    step: int
+    outer: int
+    inner: int
+    epoch: int
+    phase: str
+    progress: float
+    coupling: Tensor
+    log_scaling: Tensor
+    embeddings: Embeddings | None
+    adam: AdamState | None
+    generator: Tensor
+    change: float
+    settled: int
+    inner_total: int
+
+
+@dataclass(frozen=True)
+class StepInfo:
+    """What one step did: the iteration it belonged to, the values in force, and the objective it reached.
+
+    objective is f(T) of eq. (ot) at the coupling after the step; change is ‖T^(n+1) − T^(n)‖₁ (0 for an epoch).
+    ends_phase marks the last inner iteration, or the last epoch, of an outer iteration. measures are those of the state
+    after the step, where the trajectory took them.
+    """
+
+    step: int
+    outer: int
+    inner: int
+    phase: str
+    alpha: float
+    gamma: float
+    objective: float
+    discrepancy: float
+    change: float
+    marginal_error: float
+    ends_phase: bool
+    measures: Measures | None = None
+
+
+def init(
+    problem: MatchingProblem, config: Config, hyperparameters: Hyperparameters, coupling: Tensor | None = None
+) -> State:
+    """The state before the first step.
+
+    Args:
+        coupling: a padded coupling to start from, in place of `config.start`.
+
+    Raises:
+        InputError: costs or marginals that are not defined for this problem.
+    """
+    space = workspace(problem, config)
+    generator = torch.Generator().manual_seed(config.seed)
+    embeddings = adam = None
+    if config.embeddings:
+        spread = config.embedding_start * _unit(space)
+        drawn = random_start(problem.source.n_nodes, problem.target.n_nodes, config.dim, spread, generator)
+        embeddings = Embeddings(drawn.source.to(space.device), drawn.target.to(space.device))
+        adam = adam_start(embeddings)
+    start = _start(space, generator) if coupling is None else coupling.to(space.device, torch.float64)
+    return State(
+        step=0, outer=0, inner=0, epoch=0, phase="coupling", progress=0.0, coupling=start,
+        log_scaling=_first_scaling(space), embeddings=embeddings, adam=adam, generator=generator.get_state(),
+        change=float("inf"), settled=0, inner_total=0,
+    )  # fmt: skip
+
+
+def step(
+    problem: MatchingProblem, config: Config, hyperparameters: Hyperparameters, state: State
+) -> tuple[State, StepInfo]:
+    """One inner iteration or one embedding epoch. A finished run stays where it is."""
+    if state.phase == "done":
+        raise ValueError("the run is done; start a new one or fork an earlier step")
+    space = workspace(problem, config)
+    if config.threads and torch.get_num_threads() != config.threads:
+        torch.set_num_threads(config.threads)
+    with torch.no_grad():
+        if state.phase == "coupling":
+            return _coupling_step(space, hyperparameters, state)
+        return _embedding_step(space, hyperparameters, state)
+
+
+def status(problem: MatchingProblem, config: Config, hyperparameters: Hyperparameters, state: State) -> Status:
+    """How the run stands, with a sentence that says what to do."""
+    if not bool(torch.isfinite(state.coupling).all()):
+        return Status("diverged", "The coupling is no longer finite; raise γ or choose another start, then reset.")
+    if state.phase != "done":
+        return Status("running", f"Outer iteration {state.outer + 1} of {hyperparameters.outer}, {state.phase} phase.")
+    if is_stuck(workspace(problem, config), state.coupling):
+        return Status(
+            "stuck at the symmetric start",
+            "Every node looks like every other, so the coupling never left its symmetric start and matches nothing; "
+            "run again from a perturbed start, or give anchors.",
+        )
+    tolerance = max(hyperparameters.tolerance, 1e-6)
+    if state.change <= tolerance:
+        return Status("converged", f"Converged: the last iteration moved {state.change:.1e} of the mass.")
+    return Status(
+        "iteration limit",
+        f"All iterations are done, but the last one still moved {state.change:.1e} of the mass; "
+        "raise N or M, or lower γ, if the matches are not good enough.",
+    )
+
+
+def is_stuck(space: Workspace, coupling: Tensor) -> bool:
+    """Whether the coupling is still the product of its marginals, though another one would be possible."""
+    if int((space.source > 0).sum()) < 2 or int((space.target > 0).sum()) < 2:
+        return False
+    product = torch.outer(space.source, space.target)
+    return float((coupling - product).abs().max()) <= 1e-6 * float(product.max())
+
+
+def alpha_of(hyperparameters: Hyperparameters, state: State) -> float:
+    """α_m at a state."""
+    return alpha_at(hyperparameters.alpha, state.progress)
+
+
+def gamma_of(space: Workspace, hyperparameters: Hyperparameters, state: State) -> float:
+    """γ at a state: as given, or annealed against the gain s; a warm start goes on at the end of the descent."""
+    if hyperparameters.gamma is not None:
+        return hyperparameters.gamma
+    if state.outer and space.config.warm_start:
+        return space.gain * _ANNEAL_TO
+    share = min(1.0, state.inner / max(1, hyperparameters.inner - 1))
+    return space.gain * _ANNEAL_FROM * (_ANNEAL_TO / _ANNEAL_FROM) ** share
+
+
+def embedding_problem(space: Workspace, hyperparameters: Hyperparameters, state: State) -> EmbeddingProblem:
+    """Objective (emb) at a state's coupling."""
+    return EmbeddingProblem(
+        space.source_dense, space.target_dense, space.anchor_cost, real_tensor(space, state.coupling),
+        space.kernel, space.loss, alpha_of(hyperparameters, state), hyperparameters.beta,
+        space.config.regularizer == "mean",
+    )  # fmt: skip
+
+
+def real_tensor(space: Workspace, coupling: Tensor) -> Tensor:
+    """The (n_s, n_t) block of a padded coupling."""
+    return coupling[: space.problem.source.n_nodes, : space.problem.target.n_nodes]
+
+
+def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tuple[State, StepInfo]:
+    alpha, gamma = alpha_of(hyper, state), gamma_of(space, hyper, state)
+    transport = space.transport(state.embeddings, alpha)
+    here = space.linearize(transport, state.coupling)
+    scaling = state.log_scaling if space.config.carry_scaling else torch.zeros_like(state.log_scaling)
+    coupling, scaling = update(
+        space.config.method, here.cost, state.coupling, gamma, space.source, space.target, scaling, hyper.sinkhorn
+    )
+    reached = space.linearize(transport, coupling)
+    change = float((coupling - state.coupling).abs().sum())
+    settled = state.settled + 1 if change < hyper.tolerance else 0
+    cooled = hyper.gamma is not None or (state.outer > 0 and space.config.warm_start)
+    last = state.inner + 1 >= hyper.inner or (cooled and settled >= SETTLED_AFTER)
+    info = StepInfo(
+        state.step + 1, state.outer, state.inner, "coupling", alpha, gamma, reached.objective, reached.discrepancy,
+        change, marginal_error(coupling, space.source, space.target), last,
+    )  # fmt: skip
+    after = replace(
+        state, step=state.step + 1, inner=state.inner + 1, coupling=coupling, log_scaling=scaling, change=change,
+        settled=settled, inner_total=state.inner_total + 1,
+    )  # fmt: skip
+    if not last:
+        return after, info
+    if is_stuck(space, coupling) and space.config.start != "perturbed":
+        return replace(after, phase="done"), info
+    if state.embeddings is not None:
+        return replace(after, phase="embedding", epoch=0, embeddings=_first_embeddings(space, after)), info
+    return _next_outer(space, hyper, after), info
+
+
+def _embedding_step(space: Workspace, hyper: Hyperparameters, state: State) -> tuple[State, StepInfo]:
+    if state.embeddings is None or state.adam is None:
+        raise ValueError("an embedding step needs embeddings")
+    generator = torch.Generator()
+    generator.set_state(state.generator)
+    problem = embedding_problem(space, hyper, state)
+    rate = hyper.learning_rate * _unit(space)
+    embeddings, adam = epoch(problem, state.embeddings, state.adam, rate, hyper.batch_size, generator)
+    last = state.epoch + 1 >= hyper.epochs
+    reached = space.linearize(space.transport(state.embeddings, problem.alpha), state.coupling)
+    info = StepInfo(
+        state.step + 1, state.outer, state.epoch, "embedding", problem.alpha, gamma_of(space, hyper, state),
+        reached.objective, reached.discrepancy, 0.0, marginal_error(state.coupling, space.source, space.target), last,
+    )  # fmt: skip
+    after = replace(
+        state, step=state.step + 1, epoch=state.epoch + 1, embeddings=embeddings, adam=adam,
+        generator=generator.get_state(),
+    )  # fmt: skip
+    return (_next_outer(space, hyper, after) if last else after), info
+
+
+def _next_outer(space: Workspace, hyper: Hyperparameters, state: State) -> State:
+    """The head of the next outer iteration; what is left of the α ramp is spread over what is left of M."""
+    left = hyper.outer - state.outer
+    progress = 1.0 if left <= 1 else state.progress + (1 - state.progress) / left
+    state = replace(state, outer=state.outer + 1, inner=0, epoch=0, settled=0, progress=progress)
+    if left <= 1:
+        return replace(state, phase="done")
+    if not space.config.warm_start:
+        state = replace(state, coupling=torch.outer(space.source, space.target), log_scaling=_first_scaling(space))
+    return replace(state, phase="coupling")
+
+
+def _first_embeddings(space: Workspace, state: State) -> Embeddings | None:
+    """The embeddings to learn from.
+
+    With a joint start, the first coupling carries the source's random embeddings over to the target (their mean under
+    T), so that both graphs begin on one manifold and need not be turned towards each other.
+    """
+    if state.outer or state.embeddings is None or not space.config.joint_start:
+        return state.embeddings
+    mass = real_tensor(space, state.coupling)
+    share = mass.sum(0) / space.target[: mass.shape[1]].clamp_min(FLOOR)
+    carried = mass.T @ state.embeddings.source / mass.sum(0).clamp_min(FLOOR)[:, None]
+    target = share[:, None] * carried + (1 - share)[:, None] * state.embeddings.target
+    return Embeddings(state.embeddings.source, target)
+
+
+def _unit(space: Workspace) -> float:
+    """The length that embedding coordinates are counted in: σ for RBF (unless the paper's own units), else 1."""
+    return space.kernel.sigma if space.config.kernel == "rbf" and space.config.embedding_unit == "sigma" else 1.0
+
+
+def _first_scaling(space: Workspace) -> Tensor:
+    """log a = log μ_s, as in Algorithm 1."""
+    return torch.where(space.source > 0, space.source, torch.ones_like(space.source)).log()
+
+
+_PRIOR_WEIGHT = 6.0
+"""Nats that one average feature difference is worth in the starting coupling."""
+
+
+def _start(space: Workspace, generator: torch.Generator) -> Tensor:
+    """The product coupling, tilted by the structural prior, by anchors, or by chance (config.start)."""
+    product = torch.outer(space.source, space.target)
+    config, problem = space.config, space.problem
+    if config.start == "product":
+        return product
+    tilt = torch.zeros_like(product)
+    block = tilt[: problem.source.n_nodes, : problem.target.n_nodes]
+    if config.start == "perturbed":
+        block += torch.rand(block.shape, generator=generator, dtype=torch.float64).to(space.device)
+    else:
+        block += _PRIOR_WEIGHT * torch.as_tensor(structural_cost(problem.source, problem.target)).to(space.device)
+    if space.anchor_cost is not None:
+        block += 4 * _PRIOR_WEIGHT * space.anchor_cost
+    if float(tilt.min()) == float(tilt.max()):
+        return product
+    ones = torch.zeros_like(space.source)
+    return scale(tilt, 1.0, product.clamp_min(FLOOR), space.source, space.target, ones, 20)[0]

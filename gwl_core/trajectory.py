@@ -1,0 +1,174 @@
+"""A run that remembers: every step's info, keyframe states within a memory budget, any past step, forks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from time import perf_counter
+from typing import Any
+
+from gwl_core.measure import finish, measure
+from gwl_core.problem import MatchingProblem
+from gwl_core.result import Measures, Result, Status
+from gwl_core.settings import Config, Hyperparameters
+from gwl_core.solver import State, StepInfo, init, status, step
+
+MEASURE_EVERY = 10
+
+
+@dataclass(frozen=True)
+class Event:
+    """A change made while running: the step after which it holds, and what changed in words."""
+
+    step: int
+    text: str
+
+
+class Trajectory:
+    """A run being made, step by step.
+
+    Attributes:
+        state: the newest state.
+        hyperparameters: those in force.
+        infos: one per step, from step 1 on; measures are taken every few steps and at the end of each phase.
+        events: changes of hyperparameters.
+    """
+
+    def __init__(
+        self,
+        problem: MatchingProblem,
+        config: Config,
+        hyperparameters: Hyperparameters,
+        budget_bytes: int = 256_000_000,
+        measure_every: int = MEASURE_EVERY,
+        state: State | None = None,
+    ) -> None:
+        self.problem, self.config, self.hyperparameters = problem, config, hyperparameters
+        self.state = init(problem, config, hyperparameters) if state is None else state
+        self.infos: list[StepInfo] = []
+        self.events: list[Event] = []
+        self.seconds = 0.0
+        self._measure_every = measure_every
+        self._first_step = self.state.step
+        self._settings = [(self.state.step, hyperparameters)]
+        self._keyframes = {self.state.step: self.state}
+        self._spacing = 1
+        self._capacity = max(2, budget_bytes // _bytes(self.state))
+
+    @property
+    def status(self) -> Status:
+        return status(self.problem, self.config, self.hyperparameters, self.state)
+
+    @property
+    def done(self) -> bool:
+        return self.state.phase == "done"
+
+    @property
+    def total_steps_estimate(self) -> int:
+        """Steps of the whole run if no inner loop ends early; falls as loops do."""
+        hyper, state = self.hyperparameters, self.state
+        if self.done:
+            return state.step
+        per_outer = hyper.inner + (hyper.epochs if self.config.embeddings else 0)
+        within = state.inner if state.phase == "coupling" else hyper.inner + state.epoch
+        return state.step + max(0, hyper.outer - state.outer) * per_outer - within
+
+    def advance(self) -> StepInfo:
+        """Take one step."""
+        started = perf_counter()
+        self.state, info = step(self.problem, self.config, self.hyperparameters, self.state)
+        due = info.ends_phase or info.step % self._measure_every == 0
+        if due:
+            measures = measure(self.problem, self.config, self.hyperparameters, self.state)
+            info = replace(info, measures=measures)
+        self.infos.append(info)
+        self._keep(self.state)
+        self.seconds += perf_counter() - started
+        return info
+
+    def set_hyperparameters(self, hyperparameters: Hyperparameters) -> None:
+        """Use other hyperparameters from the next step on; the change is logged."""
+        before, after = asdict(self.hyperparameters), asdict(hyperparameters)
+        changed = [f"{name} {before[name]} → {after[name]}" for name in after if before[name] != after[name]]
+        if changed:
+            self.events.append(Event(self.state.step, ", ".join(changed)))
+            self.hyperparameters = hyperparameters
+            self._settings.append((self.state.step, hyperparameters))
+
+    def hyperparameters_at(self, k: int) -> Hyperparameters:
+        """The hyperparameters in force for the step after k."""
+        return [hyper for start, hyper in self._settings if start <= k][-1]
+
+    def state_at(self, k: int) -> State:
+        """The state after step k, bit for bit: the keyframe before it, replayed.
+
+        Raises:
+            IndexError: k is not a step of this trajectory.
+        """
+        if not self._first_step <= k <= self.state.step:
+            raise IndexError(f"step {k} is not between {self._first_step} and {self.state.step}")
+        if k == self.state.step:
+            return self.state
+        state = self._keyframes[max(step for step in self._keyframes if step <= k)]
+        while state.step < k:
+            state, _ = step(self.problem, self.config, self.hyperparameters_at(state.step), state)
+        return state
+
+    def fork(self, k: int, hyperparameters: Hyperparameters) -> Trajectory:
+        """A new trajectory that goes on from step k with other hyperparameters; this one stays as it is."""
+        budget = self._capacity * _bytes(self.state)
+        branch = Trajectory(
+            self.problem, self.config, hyperparameters, budget, self._measure_every, state=self.state_at(k)
+        )
+        branch.infos = [info for info in self.infos if info.step <= k]
+        return branch
+
+    def result(self, preset: str = "default", notices: tuple[str, ...] = ()) -> Result:
+        """The result at the newest state."""
+        return finish(
+            self.problem, self.config, self.hyperparameters, self.state, preset, self.seconds,
+            [history_row(info) for info in self.infos],
+            (*notices, *(f"Step {event.step}: {event.text}." for event in self.events)),
+        )  # fmt: skip
+
+    def _keep(self, state: State) -> None:
+        """Remember a keyframe now and then; when memory runs short, every other one goes and the spacing doubles."""
+        if state.step % self._spacing:
+            return
+        self._keyframes[state.step] = state
+        if len(self._keyframes) > self._capacity:
+            self._spacing *= 2
+            kept = {k: s for k, s in self._keyframes.items() if k % self._spacing == 0 or k == self._first_step}
+            self._keyframes = kept
+
+
+def history_row(info: StepInfo) -> dict[str, Any]:
+    """One flat row of the history table; None where nothing was measured."""
+    row = asdict(info)
+    measured = row.pop("measures") or dict.fromkeys(Measures.__dataclass_fields__)
+    renamed = {"objective": "step_objective", "discrepancy": "step_discrepancy"}
+    return {**measured, **{renamed.get(name, name): value for name, value in row.items()}}
+
+
+def run(
+    problem: MatchingProblem,
+    config: Config,
+    hyperparameters: Hyperparameters,
+    preset: str = "default",
+    on_step: Callable[[StepInfo], None] | None = None,
+) -> Result:
+    """A run from start to end. `on_step` is told of every step."""
+    trajectory = Trajectory(problem, config, hyperparameters, budget_bytes=0, measure_every=10**9)
+    while not trajectory.done:
+        info = trajectory.advance()
+        if on_step is not None:
+            on_step(info)
+    return trajectory.result(preset)
+
+
+def _bytes(state: State) -> int:
+    """Memory of one keyframe."""
+    tensors = [state.coupling, state.log_scaling]
+    for pair in (state.embeddings, state.adam.first if state.adam else None, state.adam.second if state.adam else None):
+        tensors += [] if pair is None else [pair.source, pair.target]
+    return sum(t.numel() * t.element_size() for t in tensors)
