@@ -18,8 +18,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from gwl_core import __version__
+from gwl_core.datasets.builtin import list_pairs, load_pair
+from gwl_core.datasets.files import write_problem
+from gwl_core.datasets.synthetic import barabasi_albert, knn
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
+from gwl_core.readers import read_anchors, read_graph, read_truth
 from gwl_core.result import Result
 from gwl_core.settings import PARAMETER, PARAMETERS, PRESETS, Parameter, with_changes
 from gwl_core.writers import usable_folder, write_all
@@ -52,6 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of the output has gone; keep the interpreter from flushing into it on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        print(f"gwl_core: {error.filename} cannot be used ({error.strerror}); choose another path.", file=sys.stderr)
+        return 2
     return 0
 
 
@@ -119,7 +126,7 @@ def _align(arguments: argparse.Namespace) -> None:
     for notice in notices:
         print("notice:", notice, file=sys.stderr)
     # Imported here: it loads torch, which nothing above waits for.
-    from gwl_core.solver import run
+    from gwl_core.trajectory import run
 
     result = run(problem, config, hyperparameters, arguments.preset, _progress())
     for notice in result.notices:
@@ -134,12 +141,8 @@ def _align(arguments: argparse.Namespace) -> None:
 
 def _problem(arguments: argparse.Namespace) -> tuple[MatchingProblem, list[str]]:
     """The graphs, truth and anchors that were asked for, and what their readers noticed."""
-    from gwl_core.readers import read_anchors, read_graph, read_truth
-
     notices: list[str] = []
     if arguments.pair is not None:
-        from gwl_core.datasets.builtin import load_pair
-
         if arguments.source is not None or arguments.truth is not None or arguments.directed is not None:
             raise InputError("--pair brings its own graphs, truth and direction; leave out files and --directed.")
         problem = load_pair(arguments.pair)
@@ -152,13 +155,14 @@ def _problem(arguments: argparse.Namespace) -> tuple[MatchingProblem, list[str]]
         )
         problem = MatchingProblem(source.graph, target.graph)
         notices += [*source.notices, *target.notices]
-    graphs = {"source_graph": problem.source, "target_graph": problem.target}
     if arguments.truth is not None:
-        truth = read_truth(Path(arguments.truth), name=arguments.truth, **graphs)
+        path = Path(arguments.truth)
+        truth = read_truth(path, name=str(path), source_graph=problem.source, target_graph=problem.target)
         problem = replace(problem, truth=truth.pairs)
         notices += truth.notices
     if arguments.anchors is not None:
-        anchors = read_anchors(Path(arguments.anchors), name=arguments.anchors, **graphs)
+        path = Path(arguments.anchors)
+        anchors = read_anchors(path, name=str(path), source_graph=problem.source, target_graph=problem.target)
         problem = replace(problem, anchors=anchors.matrix)
         notices += anchors.notices
     return problem, notices
@@ -233,9 +237,6 @@ def _percent(share: float | None) -> str:
 
 
 def _generate(arguments: argparse.Namespace) -> None:
-    from gwl_core.datasets.files import write_problem
-    from gwl_core.datasets.synthetic import barabasi_albert, knn
-
     rng = np.random.default_rng(PARAMETER["seed"].check(arguments.seed))
     if arguments.kind == "knn":
         if arguments.attach is not None:
@@ -253,8 +254,6 @@ def _generate(arguments: argparse.Namespace) -> None:
 
 
 def _pairs(arguments: argparse.Namespace) -> None:
-    from gwl_core.datasets.builtin import list_pairs
-
     infos = list_pairs()
     if arguments.json:
         print(strict_json([asdict(info) for info in infos], ascii_only=True))

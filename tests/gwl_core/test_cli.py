@@ -37,6 +37,7 @@ def files(tmp_path: Path) -> Path:
     texts |= {"unknown.csv": "source,target\nzoe,T3\n", "forward.csv": "source,target\na,b\nb,c\nc,d\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
+    (tmp_path / "taken" / "source.csv").mkdir(parents=True)
     return tmp_path
 
 
@@ -81,7 +82,8 @@ def observed_cost(weights: np.ndarray, size: int) -> np.ndarray:
 def recomputed_discrepancy(folder: Path, source: np.ndarray, target: np.ndarray) -> float:
     """Σ (C_s[i,j] − C_t[k,l])² T[i,k] T[j,l] from the exported coupling, slack included."""
     with np.load(folder / "coupling.npz", allow_pickle=False) as archive:
-        plan = np.vstack([np.hstack([archive["coupling"], archive["slack_columns"]]), archive["slack_rows"]])
+        plan, rows, columns = (archive[name] for name in ("coupling", "slack_rows", "slack_columns"))
+    plan = np.vstack([plan, rows]) if len(rows) else np.hstack([plan, columns])
     c_s, c_t = (observed_cost(weights, n) for weights, n in zip((source, target), plan.shape, strict=True))
     p, q = plan.sum(axis=1), plan.sum(axis=0)
     return float(p @ c_s**2 @ p + q @ c_t**2 @ q - 2 * np.sum((c_s @ plan @ c_t.T) * plan))
@@ -166,7 +168,7 @@ def test_discrepancy_recomputes_from_the_export_of_directed_graphs(run: Run) -> 
 
 
 def test_out_writes_every_file_and_the_same_seed_the_same_matches(run: Run, files: Path) -> None:
-    arguments = ("align", "source.csv", "target.csv", "--truth", "truth.csv", "--threads", "1")
+    arguments = ("align", "source.csv", "target.csv", "--truth", "truth.csv", "--threads", "1", "--outer", "2")
     status, out, _ = run(*arguments, "--out", "one")
     assert status == 0
     assert "100.0% (of 7 known pairs)" in " ".join(out.split())
@@ -255,6 +257,7 @@ def test_pairs_lists_what_can_be_aligned(run: Run) -> None:
         (["generate", "knn", "--nodes", "20", "--noise", "0", "--attach", "2", "--out", "x"], "--attach"),
         (["generate", "ba", "--nodes", "20", "--noise", "0", "--mean-degree", "2", "--out", "x"], "--mean-degree"),
         (["generate", "ba", "--nodes", "20", "--noise", "0", "--out", "truth.csv"], "truth.csv"),
+        (["generate", "ba", "--nodes", "20", "--noise", "0", "--out", "taken"], "source.csv"),
         (["generate", "ring", "--nodes", "20", "--noise", "0", "--out", "x"], "ring"),
     ],
 )
@@ -272,7 +275,7 @@ def test_an_interrupt_is_status_130(run: Run, monkeypatch: pytest.MonkeyPatch) -
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gwl_core.solver.run", interrupted)
+    monkeypatch.setattr("gwl_core.trajectory.run", interrupted)
     status, out, err = run("align", "source.csv", "target.csv", "--json")
     assert (status, out) == (130, "")
     assert err == "gwl_core: interrupted.\n"
