@@ -31,46 +31,67 @@ def read_edge_list(content: Content) -> EdgeRows:
             f"{content.name} has {len(content.lines):,} lines, over the cap of {cap:,} rows; give a smaller graph."
         )
     table = Table(content.name, content.lines, rank_separators(content.lines)[0])
-    layout = find_layout(table) or Layout(0, 1, 2, None, 3, has_header=False)
-    weights = WeightColumn(content.name, decimal_comma=table.separator in ";\t")
-    kinds = TypeColumn(content.name)
-    index: dict[str, int] = {}
-    starts, ends, counts = array("q"), array("q"), array("d")
-    records = table.records()
-    header = next(records)[1] if layout.has_header else None
-    repeated: list[int] = []
-    for line, found in records:
-        cells = found if len(found) == layout.width else _fitted(table, layout, line, found)
-        if cells == header:
-            repeated.append(line)
-            continue
-        start, end = cells[layout.source].strip(), cells[layout.target].strip()
-        if not start or not end:
-            raise InputError(f"{at(table.name, line)}: a node id is empty; give both ends of the edge.")
-        starts.append(index.setdefault(start, len(index)))
-        ends.append(index.setdefault(end, len(index)))
-        counts.append(weights.read(cells[layout.weight], line) if layout.weight is not None else 1.0)
-        if layout.kind is not None:
-            kinds.read(cells[layout.kind], line)
-    directed, reason = kinds.finish()
-    reused = [name for k in (layout.source, layout.target) if header and (name := header[k].strip()) in index]
-    notices = [*layout.notices, *table.comment_notice(), *weights.finish(), *kinds.notices]
-    if reused:
-        notices.append(f"The first line was read as a header, although {values(reused)} also occurs as a node.")
-    if repeated:
-        notices.append(f"The header occurs again and was left out ({line_list(repeated)}).")
+    layout = find_layout(table)
+    walk = _Walk(table, layout)
+    directed, reason = walk.kinds.finish()
     return EdgeRows(
-        labels=tuple(index),
-        starts=np.frombuffer(starts, dtype=np.int64),
-        ends=np.frombuffer(ends, dtype=np.int64),
-        weights=np.frombuffer(counts, dtype=np.float64),
+        labels=tuple(walk.index),
+        starts=np.frombuffer(walk.starts, dtype=np.int64),
+        ends=np.frombuffer(walk.ends, dtype=np.int64),
+        weights=np.frombuffer(walk.counts, dtype=np.float64),
         format=SEPARATORS[table.separator] + " edge list",
         directed=directed,
         direction_reason=reason,
         has_header=layout.has_header,
-        has_weights=weights.has_weights,
-        notices=tuple(notices),
+        has_weights=walk.weights.has_weights,
+        notices=(
+            *layout.notices,
+            *table.comment_notice(),
+            *walk.weights.finish(),
+            *walk.kinds.notices,
+            *walk.header_notices(),
+        ),
     )
+
+
+class _Walk:
+    """One pass over the rows under a known layout, and what it gathers."""
+
+    def __init__(self, table: Table, layout: Layout) -> None:
+        self.weights = WeightColumn(table.name, decimal_comma=table.separator in ";\t")
+        self.kinds = TypeColumn(table.name)
+        self.index: dict[str, int] = {}
+        self.starts, self.ends, self.counts = array("q"), array("q"), array("d")
+        records = table.records()
+        self._header = next(records)[1] if layout.has_header else []
+        self._nodes_in_header = [self._header[k].strip() for k in (layout.source, layout.target) if self._header]
+        self._repeats: list[int] = []
+        for line, cells in records:
+            if cells == self._header:
+                self._repeats.append(line)
+            else:
+                self._row(table, layout, line, cells)
+
+    def _row(self, table: Table, layout: Layout, line: int, cells: list[str]) -> None:
+        if len(cells) != layout.width:
+            cells = _fitted(table, layout, line, cells)
+        start, end = cells[layout.source].strip(), cells[layout.target].strip()
+        if not start or not end:
+            raise InputError(f"{at(table.name, line)}: a node id is empty; give both ends of the edge.")
+        self.starts.append(self.index.setdefault(start, len(self.index)))
+        self.ends.append(self.index.setdefault(end, len(self.index)))
+        self.counts.append(1.0 if layout.weight is None else self.weights.read(cells[layout.weight], line))
+        if layout.kind is not None:
+            self.kinds.read(cells[layout.kind], line)
+
+    def header_notices(self) -> list[str]:
+        notices = []
+        nodes = [name for name in self._nodes_in_header if name in self.index]
+        if nodes:
+            notices.append(f"The first line was read as a header, although {values(nodes)} also occurs as a node.")
+        if self._repeats:
+            notices.append(f"The header occurs again and was left out ({line_list(self._repeats)}).")
+        return notices
 
 
 def _fitted(table: Table, layout: Layout, line: int, cells: list[str]) -> list[str]:

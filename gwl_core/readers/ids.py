@@ -40,16 +40,17 @@ def suggest_conversion(ids: Collection[str], labels: Collection[str]) -> str | N
     whole numbers only if it makes every id a label.
     """
     known = set(labels)
+    if known.issuperset(ids):
+        return None
     by_key = {spelling_key(label): label for label in known}
     for unknown in ids:
         label = by_key.get(spelling_key(unknown)) if unknown not in known else None
         if label is not None:
             return f"write {shown(label)} instead of {shown(unknown)} ({_difference(unknown, label)})"
     offset = _offset(ids, known)
-    if offset:
-        verb = "add" if offset > 0 else "subtract"
-        return f"{verb} {abs(offset)} to every id" if offset > 0 else f"{verb} {abs(offset)} from every id"
-    return None
+    if offset is None:
+        return None
+    return f"add {offset} to every id" if offset > 0 else f"subtract {-offset} from every id"
 
 
 def _difference(one: str, other: str) -> str:

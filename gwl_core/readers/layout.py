@@ -24,12 +24,16 @@ class Layout:
     notices: tuple[str, ...] = ()
 
 
-def find_layout(table: Table) -> Layout | None:
-    """The layout of a table, or None if it has no record.
+# No header: source, target, optional weight.
+PLAIN = Layout(0, 1, 2, None, 3, has_header=False)
+
+
+def find_layout(table: Table) -> Layout:
+    """The layout of a table.
 
     The first line is a header if it names source and target, or a weight behind the two nodes. A less certain one (u/v,
     node1/node2; words above numbers; a text above weights) is a header only if its names do not look like the rows'
-    ids, with a notice. Without a header the columns are source, target and an optional weight.
+    ids, with a notice. Otherwise the layout is PLAIN.
 
     Raises:
         InputError: for a table of nodes or a matrix with row names.
@@ -37,25 +41,25 @@ def find_layout(table: Table) -> Layout | None:
     line, cells = next(table.records(), (0, []))
     cells = [cell.strip() for cell in cells]
     if not cells:
-        return None
+        return PLAIN
     names = [normal(cell) for cell in cells]
     roles = find_roles(cells)
-    if roles is None and len(names) > 1 and (not cells[0] or names[0] in ("id", "nodeid")):
-        what = "table of nodes" if cells[0] else "matrix with row names"
-        raise InputError(f"{at(table.name, line)}: this looks like a {what}, not like edges; give an edge list.")
     if (roles and roles.certain) or any(name in WEIGHT_WORDS for name in names[2:]):
         return _named(cells, names, roles)
     if len(cells) < 2:
-        return Layout(0, 1, 2, None, 3, has_header=False)
+        return PLAIN
+    if not cells[0] or (roles is None and names[0] in ("id", "nodeid")):
+        what = "table of nodes" if cells[0] else "matrix with row names"
+        raise InputError(f"{at(table.name, line)}: this looks like a {what}, not like edges; give an edge list.")
     if _is_header(table, cells, roles):
         layout = _named(cells, names, roles)
         said = f"Line {line} ({values(cells)}) was read as a header, not as an edge."
         return replace(layout, notices=(said, *layout.notices))
     notices = []
-    if is_half_header(*cells[:2]) and not is_like_rows(*cells[:2], ids=_ids(table)):
+    if is_half_header(*cells[:2]) and not is_like_rows(cells[0], cells[1], _ids(table)):
         said = f"Line {line} ({values(cells[:2])}) was read as an edge; "
         notices.append(said + "if it is a header, name the columns source and target.")
-    return Layout(0, 1, 2, None, 3, has_header=False, notices=tuple(notices))
+    return replace(PLAIN, notices=tuple(notices))
 
 
 def _named(cells: Sequence[str], names: Sequence[str], roles: Roles | None) -> Layout:
@@ -83,11 +87,11 @@ def _is_header(table: Table, cells: Sequence[str], roles: Roles | None) -> bool:
         return not is_like_rows(cells[roles.source], cells[roles.target], ids)
     if len(cells) > 3 or not cells[-1] or cells[-1][0] == "{" or any(map(is_number, cells)):
         return False
-    if len(cells) == 3:
-        below = (row[2] for row in _rows(table) if len(row) > 2 and row[2].strip())
-    else:
-        below = _ids(table)
-    return is_number(next(below, "")) and all(map(is_number, below)) and not is_like_rows(*cells[:2], ids=_ids(table))
+    thirds = (row[2] for row in _rows(table) if len(row) > 2 and row[2].strip())
+    below = thirds if len(cells) == 3 else _ids(table)
+    return (
+        is_number(next(below, "")) and all(map(is_number, below)) and not is_like_rows(cells[0], cells[1], _ids(table))
+    )
 
 
 def _rows(table: Table) -> Iterator[list[str]]:

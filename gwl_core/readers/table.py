@@ -157,9 +157,9 @@ def rank_separators(lines: list[str]) -> list[str]:
 
     def rank(separator: str) -> tuple[bool, bool, float]:
         fit = fits[separator]
-        covers = separator != BLANKS and fit.covers >= _COVERED and not _mixes(separator, fit, blanks)
-        even = 0.0 if separator == BLANKS and _ends_in_comma(fit.rows) else fit.consistent
-        return fit.named, covers, 0.0 if covers else even
+        doubtful = _ends_in_comma(fit.rows) if separator == BLANKS else _is_blanks_instead(separator, fit, blanks)
+        covers = separator != BLANKS and fit.covers >= _COVERED and not doubtful
+        return fit.named, covers, 0.0 if covers or doubtful else fit.consistent
 
     return sorted(SEPARATORS, key=rank, reverse=True)
 
@@ -184,22 +184,25 @@ def _fit(sample: list[str], separator: str) -> _Fit:
     )
 
 
-def _mixes(separator: str, fit: _Fit, blanks: _Fit) -> bool:
-    """Whether blanks cut better although this separator is in nearly every line."""
+def _is_blanks_instead(separator: str, fit: _Fit, blanks: _Fit) -> bool:
+    """Whether blanks are the separator although this one is in many lines.
+
+    So it is where the comma is a decimal one, tabs are doubled, or blanks cut more evenly into edges with a number.
+    """
     thirds = [row[2] for row in blanks.rows if len(row) == 3]
+    numbers = thirds[1:] or thirds  # the first may be a header
     if separator == ",":
-        return (
-            bool(thirds)
-            and len(thirds) >= len(blanks.rows) - 1
-            and all(map(_DECIMAL_COMMA.match, thirds[1:] or thirds))
-        )
-    if separator != "\t" or not thirds or not all(map(is_number, thirds[1:] or thirds)):
+        return len(thirds) >= len(blanks.rows) - 1 and bool(thirds) and all(map(_DECIMAL_COMMA.match, numbers))
+    if separator != "\t":
         return False
-    if blanks.consistent > fit.consistent:
+    if 2 * sum(len(row) > 2 and not row[1].strip() for row in fit.rows) > len(fit.rows):
         return True
+    if not thirds or not all(map(is_number, numbers)):
+        return False
     # 'A B<tab>3' on every line: blanks if the first two tokens name the same kind of thing.
     pairs_only = all(len(row) == 2 for row in fit.rows) and len(thirds) == len(blanks.rows)
-    return pairs_only and bool({row[0] for row in blanks.rows} & {row[1] for row in blanks.rows})
+    alike = bool({row[0] for row in blanks.rows} & {row[1] for row in blanks.rows if len(row) > 1})
+    return blanks.consistent > fit.consistent or (pairs_only and alike)
 
 
 def _ends_in_comma(rows: list[list[str]]) -> bool:

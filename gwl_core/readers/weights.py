@@ -73,8 +73,8 @@ class WeightColumn:
             return value
         return 1.0
 
-    def finish(self) -> list[str]:
-        """Notices about missing, zero and decimal-comma weights.
+    def finish(self, zero: str = "made no edge; the nodes stay") -> list[str]:
+        """Notices about missing, zero (which means what `zero` says) and decimal-comma weights.
 
         Raises:
             InputError: for weights that are no number, not finite, negative, or of both decimal styles.
@@ -91,16 +91,16 @@ class WeightColumn:
             notices.append(f"{counted(len(self._missing), 'row')} without a weight got 1 ({line_list(self._missing)}).")
         if self._zero:
             rows = counted(len(self._zero), "row")
-            notices.append(f"{rows} of weight 0 made no edge; the nodes stay ({line_list(self._zero)}).")
+            notices.append(f"{rows} of weight 0 {zero} ({line_list(self._zero)}).")
         return notices
 
     def _refuse(self) -> None:
         kind = self._bad[0][2]
         bad = [(line, text) for line, text, k in self._bad if k == kind]
         what = f"weight {shown(bad[0][1])}" if len(bad) == 1 else f"weights {values(text for _, text in bad)}"
-        be = "is" if len(bad) == 1 else "are"
+        be, noun = ("is", "number") if len(bad) == 1 else ("are", "numbers")
         reason = {
-            "text": f"{be} not {'a number' if len(bad) == 1 else 'numbers'}; give numbers of 0 or more, or leave the column out",
+            "text": f"{be} no {noun}; give numbers of 0 or more, or leave the column out",
             "infinite": f"{be} not finite; give finite numbers of 0 or more",
             "negative": f"{be} negative; weights are interaction counts, give 0 or more",
             "attributes": f"{be} not readable as attributes; write them as {{'weight': 1.5}}",
