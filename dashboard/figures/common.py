@@ -56,14 +56,13 @@ def verdicts(matching: np.ndarray, truth: np.ndarray | None, tied: np.ndarray | 
 
 def base_layout(title: str, caption: str = "", **more: Any) -> dict[str, Any]:
     """Small margins, small print, the title at the left over an optional one-line caption."""
-    text = title + (f'<br><span style="font-size:{FONT}px;color:{GREY}">{caption}</span>' if caption else "")
     layout = {
         "title": {
-            "text": text, "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 4, "t": 4},
-            "y": 1, "yref": "container", "yanchor": "top", "font": {"size": 13},
+            "text": title, "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 8}, "font": {"size": 14},
+            "subtitle": {"text": caption, "font": {"size": FONT, "color": GREY}},
         },
         "font": {"size": FONT, "color": INK},
-        "margin": {"l": 8, "r": 8, "t": 40 if caption else 26, "b": 8},
+        "margin": {"l": 8, "r": 8, "t": 60, "b": 8},
         "showlegend": False,
         "hoverlabel": {"font": {"size": FONT}, "align": "left"},
     }  # fmt: skip
@@ -94,7 +93,7 @@ def count(number: int, noun: str) -> str:
 
 def legend(**more: Any) -> dict[str, Any]:
     """A small legend inside the plot."""
-    return {"orientation": "h", "font": {"size": FONT}, "bgcolor": "rgba(0,0,0,0)", "itemwidth": 30, **more}
+    return {"orientation": "h", "font": {"size": FONT}, "bgcolor": "rgba(0,0,0,0)", "indentation": -6, **more}
 
 
 def check_length(name: str, values: Sequence[Any] | np.ndarray, expected: int) -> None:

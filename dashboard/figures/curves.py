@@ -18,6 +18,7 @@ MAX_PHASES = 60
 @dataclass(frozen=True)
 class _Series:
     label: str
+    short: str
     axis: str
     color: str
     dash: str
@@ -26,11 +27,11 @@ class _Series:
 
 # Keys are the names in gwl_core.result.Measures.
 SERIES: dict[str, _Series] = {
-    "gw_discrepancy": _Series("discrepancy", "y", INK, "solid", False),
-    "objective": _Series("objective", "y", GREY, "dash", False),
-    "node_correctness_coupling": _Series("node correctness by coupling", "y2", GREEN, "solid", True),
-    "node_correctness_embedding": _Series("by embedding", "y2", SKY, "dash", True),
-    "edge_correctness": _Series("edge correctness", "y2", VERMILION, "dot", True),
+    "gw_discrepancy": _Series("discrepancy", "discrepancy", "y", INK, "solid", False),
+    "objective": _Series("objective", "objective", "y", GREY, "dash", False),
+    "node_correctness_coupling": _Series("node correctness by coupling", "by coupling", "y2", GREEN, "solid", True),
+    "node_correctness_embedding": _Series("node correctness by embedding", "by embedding", "y2", SKY, "dash", True),
+    "edge_correctness": _Series("edge correctness", "edges", "y2", VERMILION, "dot", True),
 }
 
 
@@ -56,18 +57,20 @@ def discrepancy_curves(
         "data": traces,
         "layout": base_layout(
             "Curves",
+            "node correctness by coupling and by embedding, edge correctness"
+            + (" · shaded: embedding epochs" if embedding_phases else ""),
             xaxis={**axis, "anchor": "y2", "nticks": 8, "showgrid": False, "rangemode": "nonnegative"},
-            yaxis={**axis, "domain": [0.54, 1], "rangemode": "tozero", "exponentformat": "power"},
+            yaxis={**axis, "domain": [0.56, 0.92], "rangemode": "tozero", "exponentformat": "power"},
             yaxis2={
                 **axis,
-                "domain": [0, 0.46],
+                "domain": [0, 0.42],
                 "range": [-3, 103],
                 "tickvals": [0, 50, 100],
                 "ticktext": ["0%", "50%", "100%"],
             },
             shapes=[*_phases(embedding_phases), *_mark(shown_step)],
-            legend=legend(x=1, xanchor="right", y=1.0, yanchor="top"),
-            legend2=legend(x=1, xanchor="right", y=0.02, yanchor="bottom"),
+            legend=legend(x=1, xanchor="right", y=1, yanchor="top"),
+            legend2=legend(x=1, xanchor="right", y=0.5, yanchor="middle"),
             showlegend=True,
             hovermode="x unified",
             hoversubplots="axis",
@@ -85,8 +88,8 @@ def _traces(curves: Mapping[str, Any], ghost: bool = False) -> list[dict[str, An
         x, y = thinned(steps, values * 100 if series.percent else values)
         trace: dict[str, Any] = {
             "type": "scatter", "mode": "lines", "x": x, "y": y, "xaxis": "x", "yaxis": series.axis,
-            "name": series.label, "line": {"color": series.color, "dash": series.dash, "width": 1.6},
-            "hovertemplate": "%{y:.1f}%" if series.percent else "%{y:.4g}",
+            "name": series.short, "line": {"color": series.color, "dash": series.dash, "width": 1.6},
+            "hovertemplate": ("%{y:.1f}%" if series.percent else "%{y:.4g}") + f"<extra>{series.label}</extra>",
             "legend": "legend2" if series.percent else "legend",
         }  # fmt: skip
         if ghost:
@@ -114,7 +117,7 @@ def thinned(x: np.ndarray, y: np.ndarray, most: int = MAX_POINTS) -> tuple[np.nd
 def _phases(phases: Sequence[tuple[float, float]]) -> list[dict[str, Any]]:
     return [
         {
-            "type": "rect", "xref": "x", "yref": "paper", "x0": first, "x1": last, "y0": 0, "y1": 1,
+            "type": "rect", "xref": "x", "yref": "paper", "x0": first, "x1": last, "y0": 0, "y1": 0.92,
             "fillcolor": SKY, "opacity": 0.10, "line": {"width": 0}, "layer": "below",
         }
         for first, last in phases[-MAX_PHASES:]
@@ -126,7 +129,7 @@ def _mark(step: int | None) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "type": "line", "xref": "x", "yref": "paper", "x0": step, "x1": step, "y0": 0, "y1": 1,
+            "type": "line", "xref": "x", "yref": "paper", "x0": step, "x1": step, "y0": 0, "y1": 0.92,
             "line": {"color": INK, "width": 1, "dash": "dot"},
         }
     ]  # fmt: skip

@@ -71,7 +71,7 @@ def embedding_scatter(
             "Joint embedding",
             CAPTIONS[kind] + (f" · {note}" if note else ""),
             xaxis=bare_axis(range=[-0.03, 1.03]),
-            yaxis=bare_axis(range=[-0.05, 1.05]),
+            yaxis=bare_axis(range=[-0.16, 1.05]),
             legend=legend(x=1, xanchor="right", y=0, yanchor="bottom"),
             showlegend=True,
             hovermode="closest",

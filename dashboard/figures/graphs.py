@@ -69,6 +69,7 @@ def side_by_side(
     target_kinds, target_sureness = _carried(targets, kinds, sureness, n_target)
     size = node_size(n_source + n_target)
     texts = hover_texts(source_labels, target_labels, targets, kinds, confidence)
+    pad = 0.14 if max(n_source, n_target) <= MAX_NAMED else 0.04
     shown = _surest(targets, sureness, surest)
     present = [kind for kind in VERDICTS if kind in {*kinds, *target_kinds}]
     return {
@@ -78,18 +79,19 @@ def side_by_side(
             *match_lines(left, right, targets, kinds, shown),
             _nodes(left, 0, texts[0], kinds, sureness, size),
             _nodes(right, n_source, texts[1], target_kinds, target_sureness, size),
-            _written(left, source_labels),
-            _written(right, target_labels),
+            _written(left, source_labels, size),
+            _written(right, target_labels, size),
             selection(left, right, selected, size),
             *(marker_key(VERDICTS[k].label, VERDICTS[k].color, VERDICTS[k].symbol) for k in present),
         ],
         "layout": base_layout(
             "Graphs",
             _caption(source_edges, target_edges, int(shown.sum()), confidence is not None),
-            xaxis=bare_axis(range=[-0.04, 2 + _GAP + 0.04]),
-            yaxis=bare_axis(range=[-0.14, 1.06]),
+            xaxis=bare_axis(range=[-pad, 2 + _GAP + pad]),
+            yaxis=bare_axis(range=[-0.17, 1.06 + pad / 2]),
             annotations=[
-                _name(names[0], "source", -0.03, "left", SOURCE), _name(names[1], "target", 2 + _GAP + 0.03, "right", TARGET),
+                _name(names[0], "source", -pad, "left", SOURCE),
+                _name(names[1], "target", 2 + _GAP + pad, "right", TARGET),
             ],
             legend=legend(x=0.5, xanchor="center", y=0, yanchor="bottom"),
             showlegend=True,
@@ -110,7 +112,7 @@ def strongest(edges: Edges, most: int = MAX_EDGES) -> Edges:
 def _edges(xy: np.ndarray, edges: Edges) -> dict[str, Any]:
     rows, columns, _ = strongest(edges)
     x, y = segments(xy[rows], xy[columns])
-    return line_trace(x, y, GREY, 0.7, float(np.clip(12 / np.sqrt(len(rows) + 1), 0.25, 0.9)))
+    return line_trace(x, y, GREY, 0.7, float(np.clip(9 / np.sqrt(len(rows) + 1), 0.15, 0.8)))
 
 
 def _nodes(
@@ -123,12 +125,13 @@ def _nodes(
     return node_trace(xy, first, hover, marker | {"opacity": opacity})
 
 
-def _written(xy: np.ndarray, labels: Sequence[str]) -> dict[str, Any]:
+def _written(xy: np.ndarray, labels: Sequence[str], size: float) -> dict[str, Any]:
     """Node names beside the nodes, where there are few."""
     few = xy if len(labels) <= MAX_NAMED else xy[:0]
     return {
-        "type": "scatter", "mode": "text", "x": few[:, 0], "y": few[:, 1], "text": safe_labels(labels[: len(few)], 12),
-        "textposition": "top center", "textfont": {"size": FONT}, "hoverinfo": "skip", "showlegend": False,
+        "type": "scatter", "mode": "markers+text", "x": few[:, 0], "y": few[:, 1],
+        "text": safe_labels(labels[: len(few)], 12), "textposition": "top center", "textfont": {"size": FONT},
+        "hoverinfo": "skip", "showlegend": False, "marker": {"size": size, "opacity": 0},
     }  # fmt: skip
 
 
@@ -156,7 +159,7 @@ def _caption(source_edges: Edges, target_edges: Edges, lines: int, pale: bool) -
     if lines:
         clauses.append(f"lines: {'the surest match' if lines == 1 else f'the {lines} surest matches'}")
     if pale:
-        clauses.append("pale: unsure")
+        clauses.append("faint: unsure")
     if max(len(source_edges[0]), len(target_edges[0])) > MAX_EDGES:
         clauses.append(f"strongest {count(MAX_EDGES, 'edge')} of each graph")
     return " · ".join(clauses)
@@ -165,6 +168,6 @@ def _caption(source_edges: Edges, target_edges: Edges, lines: int, pale: bool) -
 def _name(name: str, side: str, x: float, anchor: str, color: str) -> dict[str, Any]:
     text = side if name == side else f"{side}: {safe_label(name, 24)}"
     return {
-        "text": text, "x": x, "y": -0.13, "xanchor": anchor, "yanchor": "bottom", "showarrow": False,
+        "text": text, "x": x, "y": -0.16, "xanchor": anchor, "yanchor": "bottom", "showarrow": False,
         "font": {"size": FONT, "color": color},
     }  # fmt: skip

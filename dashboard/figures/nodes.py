@@ -58,11 +58,12 @@ def match_lines(
     targets = np.full(len(source_xy), -1) if matching is None else np.asarray(matching)
     drawn = np.flatnonzero((targets >= 0) if shown is None else (targets >= 0) & shown)[:MAX_LINES]
     kinds = np.array(verdict if verdict is not None else ["unknown"] * len(source_xy))
+    opacity = float(np.clip(9 / np.sqrt(len(drawn) + 1), 0.3, 0.7))
     traces = []
     for kind in _LINE_VERDICTS:
         sources = drawn[kinds[drawn] == kind]
         x, y = segments(source_xy[sources], target_xy[targets[sources]])
-        traces.append(line_trace(x, y, VERDICTS[kind].color, 1.0, 0.55))
+        traces.append(line_trace(x, y, VERDICTS[kind].color, 1.0, opacity))
     return traces
 
 

@@ -17,7 +17,9 @@ def _script() -> str:
     return "\n".join(line.strip() for line in lines if line.strip() and not line.strip().startswith("//"))
 
 
-_mount = st.components.v2.component("gwl_live_plot", js=_script(), isolate_styles=False)
+# The tool buttons lie on the heading's line, not on the data.
+_STYLE = ".live-plot .modebar-container { top: -22px !important; }"
+_mount = st.components.v2.component("gwl_live_plot", js=_script(), css=_STYLE, isolate_styles=False)
 
 
 def live_plot(

@@ -29,12 +29,13 @@ function mount(parent) {
   const root = document.createElement("div");
   root.className = "live-plot";
   root.innerHTML =
-    '<div class="live-plot-figure" role="img" style="width:100%;height:100%"></div>' +
+    '<p class="live-plot-heading" style="margin:0;font-size:12px;line-height:1.35"></p>' +
+    '<div class="live-plot-figure" role="img"></div>' +
     '<p class="live-plot-alt" style="position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);margin:0"></p>' +
     '<p class="live-plot-error" role="alert" hidden style="position:absolute;inset:0;margin:0"></p>';
   root.style.cssText = "position:relative;width:100%;overflow:hidden";
-  const [node, alt, error] = root.children;
-  const chart = { parent, root, node, alt, error, turn: 0, clicks: 0, arrays: [], size: "" };
+  const [heading, node, alt, error] = root.children;
+  const chart = { parent, root, heading, node, alt, error, turn: 0, clicks: 0, arrays: [], size: "" };
   chart.observer = new ResizeObserver(() => requestAnimationFrame(() => resize(chart)));
   chart.observer.observe(root);
   parent.append(root);
@@ -48,11 +49,16 @@ function unmount(chart) {
   charts.delete(chart.parent);
 }
 
-function resize({ node, root }) {
-  const { clientWidth: width, clientHeight: height } = root;
-  const drawn = node._fullLayout;
-  if (!drawn || !width || (drawn.width === width && drawn.height === height)) return;
-  window.Plotly.relayout(node, { width, height });
+function resize(chart) {
+  const drawn = chart.node._fullLayout;
+  const size = room(chart);
+  if (!drawn || !size.width || (drawn.width === size.width && drawn.height === size.height)) return;
+  window.Plotly.relayout(chart.node, size);
+}
+
+// What the heading leaves for the figure.
+function room({ root, heading }) {
+  return { width: root.clientWidth, height: Math.max(80, root.clientHeight - heading.offsetHeight) };
 }
 
 async function update(chart, bytes) {
@@ -61,7 +67,7 @@ async function update(chart, bytes) {
   if (sameBytes(bytes, chart.bytes) && theme.key === chart.theme?.key) return;
   try {
     const [Plotly, block] = await Promise.all([loadPlotly(), inflate(bytes)]);
-    if (chart.node._dragging) await new Promise((done) => addEventListener("pointerup", done, { once: true }));
+    while (chart.node._dragging) await new Promise((done) => setTimeout(done, 50));
     if (turn !== chart.turn) return;
     const start = performance.now();
     const figure = decode(block, chart, theme);
@@ -80,8 +86,8 @@ async function draw(Plotly, chart, { data, layout, height, alt }) {
   root.style.height = `${height}px`;
   node.setAttribute("aria-label", alt);
   chart.alt.textContent = alt;
-  layout.width = root.clientWidth || 300;
-  layout.height = height;
+  head(chart, layout);
+  Object.assign(layout, room(chart));
   layout.template = template(chart.theme);
   // One finger must scroll the page, not draw a zoom box.
   if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
@@ -94,12 +100,23 @@ async function draw(Plotly, chart, { data, layout, height, alt }) {
   node.on("plotly_afterplot", () => paint(chart));
 }
 
+// The title as text of the page: it wraps where the screen is narrow.
+function head({ heading, theme }, layout) {
+  const { text = "", subtitle } = layout.title ?? {};
+  delete layout.title;
+  layout.margin.t = 8;
+  heading.innerHTML = '<strong style="font-size:13px;font-weight:600;margin-right:8px"></strong><span style="color:#8A8F98"></span>';
+  heading.children[0].textContent = text;
+  heading.children[1].textContent = subtitle?.text ?? "";
+  heading.style.color = theme.ink;
+}
+
 // Plotly styles every point of a trace on its own: some 40 ms for 1200 nodes, and a path element for each edge.
 // Traces with meta "paint" are drawn here instead, a path for each style; Plotly keeps an invisible line through the
 // nodes, for hover and clicks.
 function forPlotly(trace) {
   if (trace.meta !== "paint") return trace;
-  if (trace.mode === "lines") return { ...trace, x: [], y: [] };
+  if (trace.mode === "lines") return { ...trace, x: [null], y: [null] };
   return { ...trace, mode: "lines", line: { width: 0 } };
 }
 
@@ -114,8 +131,8 @@ function paint({ node, data }) {
 }
 
 function painted(trace, xaxis, yaxis) {
-  const x = Array.from(trace.x, (value) => xaxis.c2p(value).toFixed(1));
-  const y = Array.from(trace.y, (value) => yaxis.c2p(value).toFixed(1));
+  const pixels = (values, axis) => Array.from(values, (value) => axis.c2p(value)?.toFixed(1));
+  const [x, y] = [pixels(trace.x, xaxis), pixels(trace.y, yaxis)];
   if (trace.mode === "lines") {
     let d = "";
     for (let i = 0; i + 1 < x.length; i += 3) d += `M${x[i]},${y[i]}L${x[i + 1]},${y[i + 1]}`;

@@ -74,11 +74,9 @@ def panels(p: dict) -> None:
     step = st.session_state.step
     s = st.session_state.shown = state(p, step)
     pair = st.session_state.get("pair")
-    history = st.session_state.history
-    history.setdefault(step, (1 - step / STEPS) ** 2 * 0.1 + 0.004)
-    x = np.array(sorted(history))
-    falling = np.array([history[k] for k in x])
-    rising = np.minimum(1, x / STEPS)
+    x = np.arange(step + 1)
+    falling = (1 - x / STEPS) ** 2 * 0.1 + 0.004
+    rising = x / STEPS
     curves = {"step": x, "gw_discrepancy": falling, "objective": falling * 1.3 + 0.01,
               "node_correctness_coupling": rising**0.5, "node_correctness_embedding": rising,
               "edge_correctness": rising**2}  # fmt: skip
@@ -95,8 +93,9 @@ def panels(p: dict) -> None:
         live_plot(transport_heatmap(s["coupling"], view, p["labels"], p["targets"], selected=pair),
                   key="heatmap", height=HEIGHT, alt="Transport between the graphs",
                   on_click=lambda: choose("heatmap", p, view))  # fmt: skip
-        live_plot(side_by_side(p["xy"], p["edges"], p["copy_xy"], p["copy_edges"], p["labels"], p["targets"], **matches),
-                  key="graphs", height=HEIGHT, alt="Both graphs side by side",
+        graphs = p["xy"], p["edges"], p["copy_xy"], p["copy_edges"]
+        live_plot(side_by_side(*graphs, p["labels"], p["targets"], **matches), key="graphs",
+                  height=HEIGHT, alt="Both graphs side by side",
                   on_click=lambda: choose("graphs", p, view))  # fmt: skip
     st.text(
         f"step={step} pair={pair} click={st.session_state.get('click')} true={p['truth'][pair[0]] if pair else None}"
@@ -106,7 +105,6 @@ def panels(p: dict) -> None:
 def main() -> None:
     st.set_page_config(layout="wide")
     st.session_state.setdefault("step", int(st.query_params.get("step", 0)))
-    st.session_state.setdefault("history", {})
     p = problem(int(st.query_params.get("nodes", 60)))
     running = st.toggle("Run", value=False)
 
