@@ -9,6 +9,8 @@ import streamlit as st
 from dashboard import text
 from dashboard.pages import align
 
-st.set_page_config(page_title=text.TITLE, page_icon=":material/hub:", layout="wide", initial_sidebar_state="expanded")
-st.html(Path(__file__).with_name("style.css"))
+_HERE = Path(__file__).parent
+
+st.set_page_config(page_title=text.TITLE, page_icon=str(_HERE / "icon.svg"), layout="wide", initial_sidebar_state=300)
+st.html(_HERE / "style.css")
 st.navigation([st.Page(align.page, title="Align", url_path="align", default=True)], position="hidden").run()

@@ -90,7 +90,11 @@ class Run:
         )  # fmt: skip
         self._process = process
         # Threads of their own for the pipes: a process that does not read or write never holds up a script.
-        for target, pipe in ((self._write, process.stdin), (self._listen, process.stdout), (self._keep_log, process.stderr)):
+        for target, pipe in (
+            (self._write, process.stdin),
+            (self._listen, process.stdout),
+            (self._keep_log, process.stderr),
+        ):
             threading.Thread(target=target, args=(process, pipe), daemon=True).start()
 
     @property
@@ -106,7 +110,7 @@ class Run:
         """Begin another run, of this problem, in the process. Every command returns the number to `wait` for."""
         self.origin, self.problem, self.settings = origin, problem, (preset, config, hyperparameters)
         message = protocol.problem_message(problem)
-        return self._send("start", _written(*self.settings) | message.values, message.arrays, plays=False)
+        return self._send("start", {**_written(*self.settings), **message.values}, message.arrays, plays=False)
 
     def reset(self, preset: str, config: Config, hyperparameters: Hyperparameters) -> int:
         """Go back to the start of the same problem, with these settings."""
@@ -200,7 +204,9 @@ class Run:
         with self._changed:
             if not self._closed:
                 self._died = True
-                _LOG.warning("process %s ended with status %s; its last words: %s", process.pid, code, list(self.log)[-20:])
+                _LOG.warning(
+                    "process %s ended with status %s; its last words: %s", process.pid, code, list(self.log)[-20:]
+                )
                 died = replace(self.snapshot, state="failed", busy=False, status=Status("stopped", text.WORKER_DIED))
                 self._merger.snapshot = died
             self._changed.notify_all()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
 
 from dashboard import actions, text
 from dashboard.session import GRAPH_SEED, NODES, NOISE, UPLOAD, Session
-from gwl_core.datasets.builtin import list_pairs
+from gwl_core.datasets.builtin import PairInfo, list_pairs
 from gwl_core.settings import PARAMETER, PRESETS, SCHEDULES, Parameter, parse_schedule
 
 _STEPS: dict[str, float | int] = {
     "beta": 1.0, "gamma": 0.005, "inner": 10, "sigma": 1.0, "dim": 8, "learning_rate": 0.005, "epochs": 10,
     "batch_size": 50, "tolerance": 1e-7,
 }  # fmt: skip
+_WIDTHS = {"alpha": 1.35, "device": 1.25}
 _SCHEDULE_VALUE = "schedule_value"
 
 
@@ -34,13 +36,16 @@ def sidebar(session: Session) -> None:
 
 
 def _data(session: Session) -> None:
-    titles = {info.key: f"{info.title} · {info.source_nodes} ↔ {info.target_nodes}" for info in list_pairs()}
+    infos = {info.key: info for info in list_pairs()}
+    titles = {key: f"{info.title} · {info.source_nodes} ↔ {info.target_nodes}" for key, info in infos.items()}
     titles |= text.GENERATED | {UPLOAD: text.UPLOAD}
     _sync("pair", UPLOAD if session.uploading else session.data.pair)
     st.selectbox(
         text.DATA, list(titles), format_func=titles.__getitem__, key="pair", help=text.DATA_HELP,
         on_change=actions.choose_pair,
     )  # fmt: skip
+    if session.data.pair in infos and not session.uploading:
+        _about(infos[session.data.pair])
     if session.data.generated and not session.uploading:
         columns = st.columns(3, gap="small")
         for column, rule, label, hint, shown, step in (
@@ -55,6 +60,13 @@ def _data(session: Session) -> None:
             )  # fmt: skip
 
 
+def _about(info: PairInfo) -> None:
+    """Sizes and terms of a built-in pair; the rest on demand."""
+    sizes = text.SIZES.format(**asdict(info), kind=text.DIRECTED[info.directed])
+    details = "\n\n".join(filter(None, (info.description, info.citation, info.attribution, info.licence)))
+    st.caption(sizes, help=details)
+
+
 def _preset(session: Session) -> None:
     _sync("preset", session.preset)
     st.selectbox(
@@ -64,10 +76,15 @@ def _preset(session: Session) -> None:
 
 
 def _row(session: Session, names: tuple[str, ...]) -> None:
-    columns = st.columns(len(names), gap="small", vertical_alignment="bottom")
-    for column, name in zip(columns, names, strict=True):
+    if "alpha" in names and _schedule_number(session) is not None:
+        names = (names[0], _SCHEDULE_VALUE, *names[1:])
+    widths = [_WIDTHS.get(name, 1.0) for name in names]
+    for column, name in zip(st.columns(widths, gap="small", vertical_alignment="bottom"), names, strict=True):
         with column:
-            _widget(session, PARAMETER[name])
+            if name == _SCHEDULE_VALUE:
+                _schedule_value(session)
+            else:
+                _widget(session, PARAMETER[name])
 
 
 def _widget(session: Session, parameter: Parameter) -> None:
@@ -86,7 +103,8 @@ def _widget(session: Session, parameter: Parameter) -> None:
             _sync(common["key"], value)
             st.selectbox(options=parameter.choices, format_func=lambda c: text.CHOICES.get(c, c), **common)
         case "schedule":
-            _schedule(value, common)
+            _sync(common["key"], parse_schedule(value)[0])
+            st.selectbox(options=SCHEDULES, **common)
         case _:
             _sync(common["key"], value)
             st.number_input(
@@ -96,17 +114,20 @@ def _widget(session: Session, parameter: Parameter) -> None:
             )  # fmt: skip
 
 
-def _schedule(value: str, common: dict[str, Any]) -> None:
-    """The α schedule: its name, and its number where it has one."""
-    name, number = parse_schedule(value)
-    _sync(common["key"], name)
-    st.selectbox(options=SCHEDULES, **common)
-    if name in ("constant", "delayed"):
-        _sync(_SCHEDULE_VALUE, number)
-        st.number_input(
-            text.SCHEDULE_VALUE[name], 0.0, 1.0 if name == "constant" else 0.99, step=0.05, key=_SCHEDULE_VALUE,
-            on_change=actions.change_schedule_value,
-        )  # fmt: skip
+def _schedule_number(session: Session) -> float | None:
+    """The number of the α schedule, where it has one."""
+    name, number = parse_schedule(session.value("alpha"))
+    return number if name in text.SCHEDULE_VALUE else None
+
+
+def _schedule_value(session: Session) -> None:
+    name, number = parse_schedule(session.value("alpha"))
+    label, hint = text.SCHEDULE_VALUE[name]
+    _sync(_SCHEDULE_VALUE, number)
+    st.number_input(
+        f"{label} {text.NOW_ICON}", 0.0, 1.0 if name == "constant" else 0.99, step=0.05, key=_SCHEDULE_VALUE, help=hint,
+        on_change=actions.change_schedule_value,
+    )  # fmt: skip
 
 
 def _sync(key: str, value: Any) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import actions, text
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
-from gwl_core.readers import GraphReport, Limits, read_anchors, read_graph, read_truth
+from gwl_core.readers import GraphReport, Limits, TruthReport, read_anchors, read_graph, read_truth
 
 LIMITS = Limits(max_bytes=50_000_000, max_nodes=5_000, max_edges=500_000)
 """Tighter than the library's: the page shows every pair of nodes."""
@@ -93,18 +93,19 @@ def _joined(
     draft: Draft, source: GraphReport, target: GraphReport, files: dict[str, tuple[str, bytes] | None]
 ) -> Draft:
     graphs = {"source_graph": source.graph, "target_graph": target.graph}
-    notices: list[str] = []
     truth = anchors = None
-    chosen = files.get("truth")
-    if chosen is not None:
-        known = read_truth(chosen[1], name=chosen[0], limits=LIMITS, **graphs)
-        notices += [text.PAIRS_READ.format(name=chosen[0], used=known.rows_used, present=known.rows_present), *known.notices]
-        truth = known.pairs
-    chosen = files.get("anchors")
-    if chosen is not None:
-        given = read_anchors(chosen[1], name=chosen[0], limits=LIMITS, **graphs)
-        notices += [text.PAIRS_READ.format(name=chosen[0], used=given.rows_used, present=given.rows_present), *given.notices]
-        anchors = given.matrix
+    notices: list[str] = []
+    for kind, reader in (("truth", read_truth), ("anchors", read_anchors)):
+        chosen = files.get(kind)
+        if chosen is None:
+            continue
+        report = reader(chosen[1], name=chosen[0], limits=LIMITS, **graphs)
+        used = text.PAIRS_READ.format(name=chosen[0], used=report.rows_used, present=report.rows_present)
+        notices += [used, *report.notices]
+        if isinstance(report, TruthReport):
+            truth = report.pairs
+        else:
+            anchors = report.matrix
     problem = MatchingProblem(source.graph, target.graph, truth=truth, anchors=anchors)
     return replace(draft, problem=problem, notices=tuple(notices))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -24,6 +25,7 @@ _SERIES = {
     "node_correctness_embedding": "node_correctness_embedding", "edge_correctness": "edge_correctness",
 }  # fmt: skip
 """Series of the curves, and the columns of the history they come from."""
+_NO_AXIS = bare_axis(visible=False)
 _CROP = 60
 """Nodes a side of the exact crop around a selected pair."""
 
@@ -60,11 +62,12 @@ def embedding(problem: MatchingProblem, snapshot: Snapshot, learned: bool, marke
     if snapshot.points is None:
         sentence = (snapshot.points_note or text.EMBEDDING_EMPTY) if learned else text.EMBEDDING_NONE
         return empty(text.EMBEDDING, sentence)
-    kind = "pca" if snapshot.points_kind == "pca" else "tsne"
+    few = len(snapshot.points) < 4
+    kind: Literal["tsne", "pca", "plain"] = "pca" if snapshot.points_kind == "pca" else "plain" if few else "tsne"
     return embedding_scatter(
         snapshot.points, problem.source.n_nodes, problem.source.labels, problem.target.labels,
         matching=snapshot.matching, verdict=_verdicts(problem, snapshot), confidence=snapshot.confidence,
-        selected=marked, kind="plain" if len(snapshot.points) < 4 else kind, note=snapshot.points_note,
+        selected=marked, kind=kind, note=snapshot.points_note,
     )  # fmt: skip
 
 
@@ -135,7 +138,13 @@ def _verdicts(problem: MatchingProblem, snapshot: Snapshot) -> list[str] | None:
 
 
 def _series(history: np.ndarray) -> dict[str, np.ndarray]:
-    return {name: history[:, HISTORY.index(column)] for name, column in _SERIES.items()}
+    """The curves; a measure holds until it is taken again."""
+    return {name: _held(history[:, HISTORY.index(column)]) for name, column in _SERIES.items()}
+
+
+def _held(values: np.ndarray) -> np.ndarray:
+    last = np.maximum.accumulate(np.where(np.isnan(values), 0, np.arange(len(values))))
+    return values[last]
 
 
 def _phases(history: np.ndarray) -> list[tuple[float, float]]:
@@ -154,5 +163,7 @@ def empty(title: str, sentence: str) -> Figure:
     }  # fmt: skip
     return {
         "data": [],
-        "layout": base_layout(title, xaxis=bare_axis(visible=False), yaxis=bare_axis(visible=False), annotations=[note]),
+        "layout": base_layout(
+            title, xaxis=bare_axis(visible=False), yaxis=bare_axis(visible=False), annotations=[note]
+        ),
     }

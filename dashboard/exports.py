@@ -41,7 +41,9 @@ def figures_html(figures: Sequence[tuple[Figure, str]], title: str) -> str:
     for k, (figure, words) in enumerate(figures):
         drawn = go.Figure(figure)
         drawn.update_layout(paper_bgcolor="white", plot_bgcolor="white", template="none", height=520)
-        body = to_html(drawn, include_plotlyjs=k == 0, full_html=False, config={"displaylogo": False, "responsive": True})
+        body = to_html(
+            drawn, include_plotlyjs=k == 0, full_html=False, config={"displaylogo": False, "responsive": True}
+        )
         parts.append(f"<p>{html.escape(words)}</p>\n{body}")
     name = html.escape(title)
     return (

@@ -23,7 +23,7 @@ def guarded(draw: Callable[[], None]) -> Callable[[], None]:
             draw()
         except InputError as error:
             st.error(text.plain(str(error)))
-        except Exception:  # Streamlit's own reruns and stops are no Exceptions and pass
+        except Exception:  # noqa: BLE001 Streamlit's own reruns and stops are no Exceptions and pass
             _LOG.exception("a part of the page failed")
             st.error(text.UNEXPECTED)
 

@@ -19,38 +19,30 @@ def bar(problem: MatchingProblem, session: Session, run: Run | None, snapshot: S
         _buttons(run, snapshot)
         with st.container(key="status", gap=None):
             st.markdown(status(problem, session, run, snapshot))
-            if run is not None and run.playing:
-                share = min(1.0, snapshot.last / snapshot.estimate) if snapshot.estimate else 0.0
-                st.progress(share, text=text.progress(snapshot))
-    timeline(snapshot.shown, snapshot.last, _moved)
+            if run is not None and run.playing and snapshot.estimate:
+                st.progress(min(1.0, snapshot.last / snapshot.estimate), text=text.progress(snapshot))
+    timeline(snapshot.shown, snapshot.last, st.session_state.get("tick_ms", 0), _moved)
 
 
 def _buttons(run: Run | None, snapshot: Snapshot) -> None:
     playing, begun = run is not None and run.playing, snapshot.last > 0 or snapshot.state not in ("empty", "ready")
-    if playing:
-        st.button(
-            text.PAUSE, key="play", icon=":material/pause:", help=text.PAUSE_HELP, shortcut="Space", type="primary",
-            on_click=actions.pause,
-        )  # fmt: skip
-    else:
-        st.button(
-            text.PLAY, key="play", icon=":material/play_arrow:", help=text.PLAY_HELP, shortcut="Space", type="primary",
-            on_click=actions.play,
-        )  # fmt: skip
-    st.button(
-        text.STEP, icon=":material/skip_next:", help=text.STEP_HELP, disabled=playing, on_click=actions.play, args=("step",)
+    label, icon, hint, act = (
+        (text.PAUSE, "pause", text.PAUSE_HELP, actions.pause)
+        if playing
+        else (text.PLAY, "play_arrow", text.PLAY_HELP, actions.play)
     )
-    st.button(
-        text.INNER, icon=":material/chevron_right:", help=text.INNER_HELP, disabled=playing, on_click=actions.play,
-        args=("inner_step",),
-    )  # fmt: skip
-    st.button(
-        text.STOP, icon=":material/stop:", help=text.STOP_HELP, on_click=actions.stop,
-        disabled=not (playing or snapshot.state == "paused"),
-    )  # fmt: skip
-    st.button(
-        text.RESET, icon=":material/replay:", help=text.RESET_HELP, on_click=actions.reset, disabled=not (playing or begun)
-    )
+    st.button(label, key="play", icon=_icon(icon), help=hint, shortcut="Space", type="primary", on_click=act)
+    for label, icon, hint, act, how, off in (
+        (text.STEP, "skip_next", text.STEP_HELP, actions.play, ("step",), playing),
+        (text.INNER, "chevron_right", text.INNER_HELP, actions.play, ("inner_step",), playing),
+        (text.STOP, "stop", text.STOP_HELP, actions.stop, (), not (playing or snapshot.state == "paused")),
+        (text.RESET, "replay", text.RESET_HELP, actions.reset, (), not (playing or begun)),
+    ):
+        st.button(label, icon=_icon(icon), help=hint, disabled=off, on_click=act, args=how)
+
+
+def _icon(name: str) -> str:
+    return f":material/{name}:"
 
 
 def status(problem: MatchingProblem, session: Session, run: Run | None, snapshot: Snapshot) -> str:

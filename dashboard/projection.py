@@ -94,9 +94,7 @@ def _bursts(rows: np.ndarray, frame: Projection, perplexity: float) -> Iterator[
     from openTSNE import TSNEEmbedding
     from openTSNE.affinity import PerplexityBasedNN
 
-    near = PerplexityBasedNN(
-        rows, perplexity=perplexity, metric="euclidean", method="exact", n_jobs=1, random_state=0
-    )
+    near = PerplexityBasedNN(rows, perplexity=perplexity, metric="euclidean", method="exact", n_jobs=1, random_state=0)
     points = TSNEEmbedding(frame.positions, near, negative_gradient_method="bh", n_jobs=1, random_state=0)
     age = frame.age
     while True:

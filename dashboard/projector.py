@@ -79,7 +79,7 @@ class Projector:
             assert job is not None
             try:
                 self._draw(job)
-            except Exception:  # a picture that fails must not end the run
+            except Exception:  # noqa: BLE001 a picture that fails must not end the run
                 sys.stderr.write(traceback.format_exc())
             with self._changed:
                 self._working = False

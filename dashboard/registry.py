@@ -10,7 +10,7 @@ from dashboard.client import Run
 from gwl_core.errors import InputError
 
 CAP = int(os.environ.get("GWL_MAX_RUNS", "4"))
-IDLE_SECONDS = 1800.0
+_IDLE_SECONDS = 1800.0
 """After this long without interest from its page, a run that takes no steps is closed."""
 _YIELD_SECONDS = 60.0
 """After this long, one that takes no steps gives its place to a waiting one."""
@@ -20,7 +20,9 @@ _QUEUE_LENGTH = 100
 class Registry:
     """Runs by token. Only launched runs count against the cap; the others wait in the order they came."""
 
-    def __init__(self, cap: int = CAP, idle_seconds: float = IDLE_SECONDS, yield_seconds: float = _YIELD_SECONDS) -> None:
+    def __init__(
+        self, cap: int = CAP, idle_seconds: float = _IDLE_SECONDS, yield_seconds: float = _YIELD_SECONDS
+    ) -> None:
         self._cap, self._idle, self._yield = cap, idle_seconds, yield_seconds
         self._lock = threading.Lock()
         self._runs: dict[str, Run] = {}

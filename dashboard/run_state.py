@@ -8,7 +8,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,7 @@ class RunState:
     def advance(self) -> None:
         """Take one step, and come to rest where the play under way ends."""
         run = self._run
-        info = run.advance().info
+        info = run.advance()
         if run.status.code != "running":
             self._rest("finished", None)
         elif self._until == "inner" or (self._until == "outer" and info.outer + 1 <= run.state.outer):
@@ -190,9 +190,7 @@ class RunState:
             return
         cosine = self._run.config.kernel == "cosine"
         seconds = 0.1 if self.playing else _SETTLE.get(self._state, 0.5)
-        self._projector.ask(
-            Job(self._kind, view.source, view.target, cosine, self._perplexity, view.step, seconds)
-        )
+        self._projector.ask(Job(self._kind, view.source, view.target, cosine, self._perplexity, view.step, seconds))
 
     def _export(self, name: str, number: int) -> None:
         view = self._view if self._view and self._view.result else None
@@ -224,7 +222,7 @@ class RunState:
             "estimate": run.total_steps_estimate, "measures": asdict(view.measures) if view.measures else None,
             **view.position,
         }  # fmt: skip
-        arrays = {"history": history_rows(run.records[self._told.rows :])}
+        arrays = {"history": history_rows(run.infos[self._told.rows :])}
         self._told.rows = run.state.step
         cleared = []
         if view is not self._told.view:

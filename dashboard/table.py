@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,8 @@ import streamlit as st
 
 from dashboard import actions, drawing, text
 from dashboard.client import Run
-from dashboard.figures.common import verdicts
 from dashboard.exports import figures_html
+from dashboard.figures.common import verdicts
 from dashboard.session import Session
 from dashboard.snapshot import Pairs, Snapshot
 from gwl_core.errors import InputError
@@ -76,18 +77,19 @@ def _table(problem: MatchingProblem, session: Session, snapshot: Snapshot, pairs
             order.insert(0, order.pop(place))
     frame = _frame(problem, snapshot, pairs).iloc[order]
     shown = [rows[k] for k in order]
-    if lead is not None:
+    if picked is not None and lead is not None:
         frame, shown = pd.concat([pd.DataFrame([lead]), frame]), [picked, *shown]
-    place = shown.index(picked) if picked in shown else None
+    marked = [shown.index(picked)] if picked in shown else []
+    # Another key is another table: it opens with the pair marked that was picked elsewhere.
     key = f"matches_{snapshot.generation}_{snapshot.shown}_{'' if session.selected_in == 'table' else picked}"
     st.dataframe(
         frame, hide_index=True, height=_HEIGHT, key=key, on_select=lambda: _row_picked(key, shown),
         selection_mode="single-row", column_config=_columns(), alt=text.TABLE,
-        selection_default={"selection": {"rows": [] if place is None else [place]}},
+        selection_default={"selection": {"rows": marked}},
     )  # fmt: skip
 
 
-def _row_picked(key: str, shown: list[tuple[int, int] | None]) -> None:
+def _row_picked(key: str, shown: list[tuple[int, int]]) -> None:
     rows = st.session_state[key]["selection"]["rows"]
     actions.pick(shown[rows[0]] if rows else None, "table")
 
@@ -126,17 +128,22 @@ def _row_of(problem: MatchingProblem, snapshot: Snapshot, pair: tuple[int, int])
     }  # fmt: skip
 
 
-def _columns() -> dict[str, object]:
-    label = {name: {"label": words[0] or " ", "help": words[1]} for name, words in text.COLUMNS.items()}
-    return {
-        "source": st.column_config.TextColumn(**label["source"], pinned=True),
-        "target": st.column_config.TextColumn(**label["target"]),
-        "verdict": st.column_config.TextColumn(**label["verdict"], width="small"),
-        "confidence": st.column_config.ProgressColumn(
-            **label["confidence"], min_value=0, max_value=100, format="%.1f %%", width="small"
+def _columns() -> dict[str, Any]:
+    make = st.column_config
+    kinds: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+        "source": (make.TextColumn, {"pinned": True}),
+        "target": (make.TextColumn, {}),
+        "verdict": (make.TextColumn, {"width": "small"}),
+        "confidence": (
+            make.ProgressColumn,
+            {"min_value": 0, "max_value": 100, "format": "%.1f %%", "width": "small"},
         ),
-        "coupling": st.column_config.NumberColumn(**label["coupling"], format="%.3g", width="small"),
-        "alternatives": st.column_config.TextColumn(**label["alternatives"], width="large"),
+        "coupling": (make.NumberColumn, {"format": "%.3g", "width": "small"}),
+        "alternatives": (make.TextColumn, {"width": "large"}),
+    }
+    return {
+        name: kind(label=text.COLUMNS[name][0], help=text.COLUMNS[name][1], **more)
+        for name, (kind, more) in kinds.items()
     }
 
 
@@ -144,11 +151,9 @@ def _exports(problem: MatchingProblem, session: Session, run: Run | None, snapsh
     st.subheader(text.EXPORTS)
     ready = run is not None and run.alive and snapshot.matching is not None
     for name, hint in text.EXPORT_FILES.items():
-        made: Callable[[], bytes] | bytes = b""
+        made: Callable[[], bytes] = bytes
         if ready and run is not None:
-            made = (
-                (lambda: _figures_file(problem, session, snapshot)) if name == "figures.html" else _file(run, name)
-            )
+            made = (lambda: _figures_file(problem, session, snapshot)) if name == "figures.html" else _file(run, name)
         st.download_button(
             name, made, name, help=hint, key=f"export_{name}", disabled=not ready, on_click="ignore", width="stretch",
             icon=":material/download:",

@@ -9,7 +9,7 @@ from dashboard.snapshot import Snapshot
 from gwl_core.result import Measures
 
 TITLE = "Graph alignment"
-SUBTITLE = "Gromov-Wasserstein Learning, watched at work"
+SUBTITLE = "Gromov-Wasserstein Learning at work"
 
 UNEXPECTED = "Something went wrong on the server and was logged; the page and your data are kept, so try again."
 WORKER_DIED = "The solver's process ended unexpectedly; the data and settings are kept: press Play to start again."
@@ -32,11 +32,11 @@ class Words:
 PARAMETERS: dict[str, Words] = {
     "alpha": Words("α mixing", "How the learned distances take over from the observed ones: linear is α = m/M, from "
                                "observed only to embeddings only over the outer iterations."),
-    "beta": Words("β regulariser", "Weight of the term that keeps embedding distances close to the observed costs."),
-    "gamma": Words("γ proximal", "Step size of the transport updates: a small γ decides quickly and sharply, a large "
+    "beta": Words("β weight", "Weight of the term that keeps embedding distances close to the observed costs."),
+    "gamma": Words("γ step", "Step size of the transport updates: a small γ decides quickly and sharply, a large "
                                  "one slowly; auto anneals it to the cost scale."),
     "inner": Words("N inner", "Most transport updates per outer iteration."),
-    "sinkhorn": Words("J Sinkhorn", "Scaling passes inside each transport update."),
+    "sinkhorn": Words("J passes", "Scaling passes inside each transport update."),
     "method": Words("Method", "Proximal steps end in a sharp coupling; entropic steps solve a smoothed problem."),
     "loss": Words("Loss", "How two costs are compared: squared difference, or Kullback-Leibler divergence."),
     "gradient": Words("Gradient", "One-sided is the paper's formula; exact also counts the reverse of directed edges."),
@@ -48,11 +48,11 @@ PARAMETERS: dict[str, Words] = {
     "warm_start": Words("Warm start", "Each outer iteration goes on from the last coupling instead of starting over."),
     "carry_scaling": Words("Carry scaling", "Each Sinkhorn pass goes on from the last scaling, as in the printed "
                                             "algorithm, instead of starting over."),
-    "tolerance": Words("Tolerance", "The inner loop ends when a step moves less mass than this; 0 never ends it early."),
+    "tolerance": Words("Tolerance", "The inner loop ends when steps move less mass than this; 0: never early."),
     "embeddings": Words("Learn embeddings", "Off gives plain Gromov-Wasserstein matching of the observed costs."),
     "kernel": Words("κ kernel", "How the distance of two embeddings is measured."),
     "sigma": Words("σ width", "Scale of the kernel; auto is the paper's choice, 10 for cosine and D for RBF."),
-    "dim": Words("D dimension", "Number of coordinates of each node's embedding."),
+    "dim": Words("D size", "Number of coordinates of each node's embedding."),
     "learning_rate": Words("Learning rate", "Step size of the Adam updates of the embeddings."),
     "epochs": Words("Epochs", "Passes over the nodes per outer iteration when the embeddings learn."),
     "batch_size": Words("Batch size", "Nodes of each graph per embedding update."),
@@ -94,6 +94,7 @@ PRESET_HELP = "A named set of all settings; choosing one resets every parameter 
 
 DATA = "Graphs to align"
 DATA_HELP = "A built-in pair is ready to run; or generate a synthetic pair, or bring your own two files."
+SIZES = "{source_nodes} ↔ {target_nodes} nodes, {source_edges:,} ↔ {target_edges:,} {kind} edges"
 GENERATED = {"knn": "Generated: K-nearest-neighbour", "ba": "Generated: Barabási-Albert"}
 UPLOAD = "Your own files…"
 NODES, NODES_HELP = "Nodes", "Nodes of the source graph."
@@ -128,20 +129,20 @@ HISTORY, LIVE = "History", "newest"
 READY = "Ready: press Play to align {source} with {target}."
 STARTING = "Starting the solver…"
 WAITING = "Waiting for a free place: number {place} in the queue."
-RUNNING = "Outer iteration {outer} of {total}, {phase} {inner}."
+RUNNING = "Outer iteration {outer} of {total}: {phase}."
 PAUSED = "Paused at step {step}: Play goes on."
 PAST = "Looking at step {step} of {last}."
 FORK = "Play goes on from this step with the changed settings; the old curve stays as a ghost."
 PENDING = "On reset: {names}."
 
 METRICS = {
-    "gw_discrepancy": ("Discrepancy", "Gromov-Wasserstein discrepancy of the observed costs under the coupling: how much "
-                                      "the two graphs' structures disagree; 0 is a perfect match."),
-    "node_correctness_coupling": ("Correct by coupling", "Share of the nodes with known match whose largest coupling entry is "
-                                                         "the true one."),
-    "node_correctness_embedding": ("Correct by embedding", "Share of the nodes with known match whose nearest embedding "
-                                                           "is the true one."),
-    "edge_correctness": ("Edge correctness", "Share of the source's edges that the one-to-one matching maps onto target edges."),
+    "gw_discrepancy": ("Discrepancy", "Gromov-Wasserstein discrepancy of the observed costs: how much the two graphs' "
+                                      "structures disagree under the coupling; 0 is a perfect match."),
+    "node_correctness_coupling": ("Correct by coupling", "Share of the nodes with known match whose largest "
+                                                         "coupling entry is the true one."),
+    "node_correctness_embedding": ("Correct by embedding", "Share of the nodes with known match whose nearest "
+                                                           "embedding is the true one."),
+    "edge_correctness": ("Edge correctness", "Share of the source's edges that the matching maps onto edges."),
     "unmatched": ("Unmatched", "Source nodes that the one-to-one matching leaves without a partner."),
     "ics": ("ICS", "Conserved edges as a share of the target edges among matched nodes."),
     "s3": ("S³", "Conserved edges as a share of all edges that either graph has among matched nodes."),
@@ -168,7 +169,7 @@ COLUMNS = {
     "source": ("Source", "Node of the source graph."),
     "target": ("Target", "Its match in the one-to-one matching."),
     "verdict": ("", "Right, wrong, or tied: another match is as good by symmetry."),
-    "confidence": ("Confidence", "How far the match is ahead of its rivals, in both directions, as a share of the node's mass."),
+    "confidence": ("Confidence", "How far the match is ahead of its rivals, as a share of the node's mass."),
     "coupling": ("Coupling", "Mass that the coupling moves between the two nodes."),
     "alternatives": ("Next best", "Other targets that receive at least 0.1 % of the node's mass."),
 }  # fmt: skip
@@ -185,7 +186,10 @@ EXPORT_NOTE = "Files describe the step shown."
 
 PRESET = "Preset"
 MORE_TITLE = "All settings"
-SCHEDULE_VALUE = {"constant": "α value", "delayed": "Share of M at α = 0"}
+SCHEDULE_VALUE = {
+    "constant": ("value", "The α of every outer iteration. Applies now."),
+    "delayed": ("delay", "Share of the outer iterations during which α stays 0. Applies now."),
+}  # fmt: skip
 HISTORY_STEP = "step {step} of {last}"
 NEWEST = "Back to the newest step"
 PHASES = {"coupling": "transport update {inner}", "embedding": "embedding epoch {inner}"}
@@ -195,7 +199,7 @@ TRANSPORT, TRANSPORT_EMPTY = "Transport", "Shows which target each source node s
 EMBEDDING, EMBEDDING_EMPTY = "Joint embedding", "Both graphs' nodes appear here in one plane."
 EMBEDDING_NONE = "With these settings no embeddings are learned."
 EXACT = "exact crop"
-EXACT_HELP = "Each cell of the whole picture is the largest of several; this shows single cells around the selected pair."
+EXACT_HELP = "The whole picture shows the largest of several cells; this shows single cells around the selected pair."
 
 READ_ROWS = "Rows read"
 READ_FACTS = {
@@ -225,7 +229,9 @@ def alternative(panel: str, snapshot: Snapshot) -> str:
         case "curves":
             known = {name: measure(name, measures) for name in METRICS}
             values = ", ".join(f"{METRICS[k][0].lower()} {v}" for k, v in known.items() if v != NOT_YET)
-            return f"Discrepancy and correctness over {snapshot.last} steps. {at.capitalize()}: {values or 'nothing yet'}."
+            return (
+                f"Discrepancy and correctness over {snapshot.last} steps. {at.capitalize()}: {values or 'nothing yet'}."
+            )
         case "transport":
             matched = 0 if snapshot.matching is None else int((snapshot.matching >= 0).sum())
             return f"Heatmap of the coupling {at}: {matched} source nodes have a match."

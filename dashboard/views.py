@@ -12,7 +12,8 @@ from dashboard.snapshot import HISTORY, PHASES
 from gwl_core.matching import MatchedPair, by_coupling, confidence
 from gwl_core.measure import finish
 from gwl_core.result import Measures, Result, Status
-from gwl_core.trajectory import Record, Trajectory
+from gwl_core.solver import StepInfo
+from gwl_core.trajectory import Trajectory, history_row
 from gwl_core.writers import result_pairs
 
 _ALTERNATIVES = 5
@@ -52,10 +53,10 @@ def live_view(run: Trajectory) -> View:
     block, rows, columns = padded[:n_s, :n_t], padded[n_s:, :n_t], padded[:n_s, n_t:]
     found = by_coupling(block)
     sure = confidence(block, found, padded.sum(axis=1), padded.sum(axis=0), rows, columns)
-    measured = next((record.measures for record in reversed(run.records) if record.measures), None)
+    measured = next((info.measures for info in reversed(run.infos) if info.measures), None)
     return View(
-        state.step, _position(run, state.step), block.astype(np.float32), found.astype(np.int32), sure.astype(np.float32),
-        *_embeddings(state), measured,
+        state.step, _position(run, state.step), block.astype(np.float32), found.astype(np.int32),
+        sure.astype(np.float32), *_embeddings(state), measured,
     )  # fmt: skip
 
 
@@ -68,7 +69,7 @@ def rest_view(run: Trajectory, step: int, preset: str, status: Status | None) ->
     if step == run.state.step:
         result = run.result(preset)
     else:
-        rows = [record.row() for record in run.records[:step]]
+        rows = [history_row(info) for info in run.infos[:step]]
         hyper = run.hyperparameters_at(step)
         result = finish(run.problem, run.config, hyper, run.state_at(step), preset, run.seconds, rows)
     if status is not None:
@@ -84,12 +85,12 @@ def rest_view(run: Trajectory, step: int, preset: str, status: Status | None) ->
     )  # fmt: skip
 
 
-def history_rows(records: Sequence[Record]) -> np.ndarray:
+def history_rows(infos: Sequence[StepInfo]) -> np.ndarray:
     """(steps, len(HISTORY)) float64."""
-    rows = np.full((len(records), len(HISTORY)), np.nan)
-    for row, record in zip(rows, records, strict=True):
-        known = {**(asdict(record.measures) if record.measures else {}), **asdict(record.info)}
-        known["phase"] = PHASES.index(record.info.phase)
+    rows = np.full((len(infos), len(HISTORY)), np.nan)
+    for row, info in zip(rows, infos, strict=True):
+        known = {**(asdict(info.measures) if info.measures else {}), **asdict(info)}
+        known["phase"] = PHASES.index(info.phase)
         for k, name in enumerate(HISTORY):
             value = known.get(name)
             row[k] = np.nan if value is None else value
@@ -118,7 +119,7 @@ def pair_arrays(matched: Iterable[MatchedPair]) -> dict[str, np.ndarray]:
 def _position(run: Trajectory, step: int) -> dict[str, Any]:
     if not step:
         return {"outer": 0, "inner": 0, "phase": PHASES[0], "alpha": 0.0, "gamma": None}
-    info = run.records[step - 1].info
+    info = run.infos[step - 1]
     return {"outer": info.outer, "inner": info.inner, "phase": info.phase, "alpha": info.alpha, "gamma": info.gamma}
 
 

@@ -11,6 +11,7 @@ import os
 import queue
 import sys
 import threading
+import traceback
 from collections import deque
 from typing import BinaryIO
 
@@ -81,7 +82,7 @@ def serve(commands: queue.SimpleQueue[Message], outbox: Outbox) -> None:
                     return
                 run.obey(message)
             run.advance()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             run.fail(error)
 
 
@@ -97,9 +98,16 @@ def main() -> None:
     outbox = Outbox(frames)
     commands: queue.SimpleQueue[Message] = queue.SimpleQueue()
     threading.Thread(target=_read_commands, args=(sys.stdin.buffer, commands), daemon=True).start()
-    serve(commands, outbox)
-    outbox.flush(2.0)
-    os._exit(0)
+    status = 1
+    try:
+        serve(commands, outbox)
+        outbox.flush(2.0)
+        status = 0
+    except Exception:  # noqa: BLE001
+        sys.stderr.write(traceback.format_exc())
+        sys.stderr.flush()
+    finally:
+        os._exit(status)  # a thread waits on stdin, which a usual exit would wait for
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 
 from dashboard import actions, controls, data_panel, panels, player, table, text
@@ -34,10 +36,12 @@ def page() -> None:
 @guarded
 def live() -> None:
     """What a run under way redraws: the player, the figures, the charts."""
+    start = time.perf_counter()
     run, session = actions.run(), actions.current()
     problem, snapshot = actions.problem(session), run.snapshot if run else Snapshot()
     player.bar(problem, session, run, snapshot)
     panels.strip(problem, snapshot)
     panels.grid(problem, session, snapshot)
+    st.session_state["tick_ms"] = round(1000 * (time.perf_counter() - start))
     if actions.outdated():
         st.rerun()

@@ -13,7 +13,7 @@ function mount(parent) {
   root.className = "timeline";
   root.innerHTML = '<span></span><input type="range" min="0" step="1"><output></output><button type="button">⏭</button>';
   const [label, range, output, newest] = root.children;
-  const part = { label, range, output, newest, touched: 0, timer: 0 };
+  const part = { root, label, range, output, newest, touched: 0, timer: 0 };
   range.addEventListener("input", () => move(part, Number(range.value)));
   newest.addEventListener("click", () => move(part, part.last));
   part.key = (event) => onKey(part, event);
@@ -27,7 +27,8 @@ function unmount(part, parent) {
   parts.delete(parent);
 }
 
-function update(part, { shown, last, labels }) {
+function update(part, { shown, last, ms, labels }) {
+  part.root.dataset.tickMs = ms;
   Object.assign(part, { last, labels });
   part.label.textContent = labels.history;
   part.range.setAttribute("aria-label", labels.history);
