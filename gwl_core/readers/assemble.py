@@ -23,7 +23,7 @@ def assemble(rows: EdgeRows, content: Content, directed: bool | None, nodes: Seq
         InputError: for a graph without edges (unless nodes are listed) or beyond the limits.
     """
     name = content.name
-    index = {label: i for i, label in enumerate(nodes)}
+    index = {label: i for i, label in enumerate(dict.fromkeys(nodes))}
     unlisted = [label for label in rows.labels if label not in index] if nodes else []
     position = np.array([index.setdefault(label, len(index)) for label in rows.labels], dtype=np.int64)
     n = len(index)

@@ -20,6 +20,10 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
 )
 
+# Comments and blank lines that are not held against a file when its lines are counted before they are read.
+_OTHER_LINES = 10_000
+_LONGEST_LINE = 150_000
+
 
 @dataclass(frozen=True, eq=False)
 class Content:
@@ -67,8 +71,20 @@ class Content:
 
     @cached_property
     def lines(self) -> list[str]:
-        """Lines of the text; line n of the file is at n − 1."""
-        return self.text.split("\n")
+        """Lines of the text; line n of the file is at n − 1.
+
+        Raises:
+            InputError: for more lines than the rows of a graph within the limits and some comments, or a line too long
+                to be one.
+        """
+        count, cap = self.text.count("\n") + 1, 2 * self.limits.max_edges
+        if count > cap + _OTHER_LINES:
+            raise InputError(f"{self.name} has {count:,} lines, over the cap of {cap:,} rows; give a smaller file.")
+        lines = self.text.split("\n")
+        if max(map(len, lines)) > _LONGEST_LINE:
+            line = next(number for number, line in enumerate(lines, 1) if len(line) > _LONGEST_LINE)
+            raise InputError(f"{at(self.name, line)}: the line is too long for an edge; give one edge per line.")
+        return lines
 
 
 def _plain(text: str) -> str:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from array import array
+from itertools import islice
 
 import numpy as np
 
 from gwl_core.errors import InputError
 from gwl_core.readers.content import Content
 from gwl_core.readers.direction import TypeColumn
+from gwl_core.readers.header import is_number
 from gwl_core.readers.layout import Layout, find_layout
 from gwl_core.readers.phrases import at, line_list, values
 from gwl_core.readers.report import EdgeRows
 from gwl_core.readers.table import SEPARATORS, Table, rank_separators
 from gwl_core.readers.weights import WeightColumn
-
-# Headers, comments and blank lines that are not held against a file when its lines are counted before reading.
-_OTHER_LINES = 10_000
 
 
 def read_edge_list(content: Content) -> EdgeRows:
@@ -25,11 +24,6 @@ def read_edge_list(content: Content) -> EdgeRows:
     Raises:
         InputError: naming the line of a row that is no edge, a weight that is no count, or mixed directions.
     """
-    cap = 2 * content.limits.max_edges
-    if len(content.lines) > cap + _OTHER_LINES:
-        raise InputError(
-            f"{content.name} has {len(content.lines):,} lines, over the cap of {cap:,} rows; give a smaller graph."
-        )
     table = Table(content.name, content.lines, rank_separators(content.lines)[0])
     layout = find_layout(table)
     walk = _Walk(table, layout)
@@ -85,13 +79,23 @@ class _Walk:
             self.kinds.read(cells[layout.kind], line)
 
     def header_notices(self) -> list[str]:
+        """Sentences about a header that looks like data, and about a first row that looks like a header."""
         notices = []
         nodes = [name for name in self._nodes_in_header if name in self.index]
         if nodes:
             notices.append(f"The first line was read as a header, although {values(nodes)} also occurs as a node.")
         if self._repeats:
             notices.append(f"The header occurs again and was left out ({line_list(self._repeats)}).")
+        first = list(islice(self.index, 2))
+        if not self._header and len(self.starts) > 2 and self._apart() and not any(map(is_number, first)):
+            said = f"The first row ({values(first)}) was read as an edge; "
+            notices.append(said + "if it is a header, name the columns source and target.")
         return notices
+
+    def _apart(self) -> bool:
+        """Whether the first row joins two nodes that no other row names."""
+        named = sum(column.count(node) for column in (self.starts, self.ends) for node in (0, 1))
+        return self.ends[0] == 1 and named == 2
 
 
 def _fitted(table: Table, layout: Layout, line: int, cells: list[str]) -> list[str]:

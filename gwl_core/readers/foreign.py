@@ -36,14 +36,15 @@ _LANGUAGES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"%%MatrixMarket\b", "a MatrixMarket file"),
         (r"(?:[#%][^\n]*\n\s*)*\*(?:vertices|network)\b", "a Pajek file"),
         (r"LEDA\.GRAPH\b", "a LEDA graph"),
-        (r"(?:[#%][^\n]*\n\s*)*(?:(?:creator|version)\s+[^\n]*\n\s*)*graph\s*\[", "GML"),
+        (r"(?:[#%][^\n]*\n\s*)*(?:(?:creator|version)[ \t][^\n]*\n\s*)*graph\s*\[", "GML"),
+        (r"version https://git-lfs\b", "a Git LFS pointer"),
         (r"(?:strict\s+)?(?:di)?graph\b[^\n\[{]*\{", "a Graphviz file"),
     )
 )
 # Opcodes that open a container, and those that name a class or function.
 _CONTAINERS = {"MARK", "EMPTY_DICT", "EMPTY_LIST", "EMPTY_TUPLE", "EMPTY_SET"}
 _GLOBALS = {"GLOBAL", "INST"}
-_SCANNED = 1_000_000
+_SCANNED = 100_000
 
 
 def foreign_kind(content: Content) -> str | None:

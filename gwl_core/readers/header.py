@@ -22,6 +22,7 @@ _WORD_PAIRS = (
     ("node", "neighbor"), ("node", "neighbour"), ("parent", "child"), ("follower", "followee"), ("citing", "cited"),
     ("left", "right"), ("subject", "object"), ("ego", "alter"),
 )  # fmt: skip
+_MOST_COLUMNS = 200
 _ENDINGS = (("1", "2"), ("a", "b"), ("i", "j"), ("u", "v"))
 
 
@@ -45,7 +46,7 @@ def find_roles(cells: Sequence[str]) -> Roles | None:
     Source/target, from/to and src/dst are certain; other pairs (node1/node2, u/v, a/b, sender/receiver, …) are not,
     and count only where there is one such pair.
     """
-    names = [normal(cell) for cell in cells]
+    names = [normal(cell) for cell in cells[:_MOST_COLUMNS]]
     source, target = _column(names, _SOURCE), _column(names, _TARGET)
     if source is not None and target is not None:
         return Roles(source, target, certain=True)
@@ -72,11 +73,6 @@ def _stem(first: str, second: str) -> str | None:
         if first == stem + one and second == stem + two and (stem.isalpha() or (not stem and one != "1")):
             return stem
     return None
-
-
-def is_half_header(first: str, second: str) -> bool:
-    """Whether one of two ids is a word that headers use."""
-    return any(_SOURCE.match(n) or _TARGET.match(n) or n in NODE_WORDS for n in (normal(first), normal(second)))
 
 
 def is_like_rows(first: str, second: str, ids: Iterable[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gwl_core.errors import InputError
-from gwl_core.readers.header import WEIGHT_WORDS, Roles, find_roles, is_half_header, is_like_rows, is_number, normal
+from gwl_core.readers.header import WEIGHT_WORDS, Roles, find_roles, is_like_rows, is_number, normal
 from gwl_core.readers.phrases import at, values
 from gwl_core.readers.table import Table
 
@@ -55,11 +55,7 @@ def find_layout(table: Table) -> Layout:
         layout = _named(cells, names, roles)
         said = f"Line {line} ({values(cells)}) was read as a header, not as an edge."
         return replace(layout, notices=(said, *layout.notices))
-    notices = []
-    if is_half_header(*cells[:2]) and not is_like_rows(cells[0], cells[1], _ids(table)):
-        said = f"Line {line} ({values(cells[:2])}) was read as an edge; "
-        notices.append(said + "if it is a header, name the columns source and target.")
-    return replace(PLAIN, notices=tuple(notices))
+    return PLAIN
 
 
 def _named(cells: Sequence[str], names: Sequence[str], roles: Roles | None) -> Layout:

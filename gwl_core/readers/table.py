@@ -17,10 +17,10 @@ SEPARATORS = {"\t": "tab-separated", ";": "semicolon-separated", ",": "comma-sep
 
 _SAMPLE = 60
 _COVERED = 0.8
-_QUOTED = re.compile(r'(?<![^\s,;])"((?:[^"]|"")*)"')
+_QUOTED = re.compile(r'(?<![^\s,;])"([^"]*(?:""[^"]*)*)"')
 # The attributes that networkx's write_edgelist puts after the two nodes.
 _ATTRIBUTES = re.compile(r"[\s,;]\{(?:\s*|\s*['\"].*)\}\s*$")
-_TOKEN = re.compile(r'"(?:[^"]|"")*"|[^ \t]+')
+_TOKEN = re.compile(r'"[^"]*(?:""[^"]*)*"|[^ \t]+')
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+$")
 _END = "\x1e"
 
@@ -55,7 +55,7 @@ class Table:
                 cells = next(reader)
             except csv.Error:
                 raise InputError(
-                    f"{at(self.name, feed.start)}: a cell is too long; close its quotation mark or shorten it."
+                    f"{at(self.name, feed.start)}: a cell is too long; close its quotation mark."
                 ) from None
             if feed.ended:
                 if cells != [_END]:
@@ -73,7 +73,7 @@ class Table:
                 yield number, self._tokens(number, line) if '"' in line or "{" in line else line.split()
 
     def _tokens(self, number: int, line: str) -> list[str]:
-        tail = _ATTRIBUTES.search(line) if "{" in line else None
+        tail = _attributes(line)
         head = line[: tail.start()] if tail else line
         cells = [self._unquoted(cell, number) for cell in _TOKEN.findall(head)] if '"' in head else head.split()
         return [*cells, tail.group().strip()] if tail else cells
@@ -87,11 +87,8 @@ class Table:
 
     def comment_notice(self) -> list[str]:
         """A sentence about the lines skipped as comments, if there were any."""
-        if not self.comments:
-            return []
-        return [
-            f"{counted(len(self.comments), 'comment line')} starting with # or % skipped ({line_list(self.comments)})."
-        ]
+        skipped = counted(len(self.comments), "comment line")
+        return [f"{skipped} starting with # or % skipped ({line_list(self.comments)})."] if self.comments else []
 
 
 class _Feed:
@@ -168,7 +165,13 @@ def _sample(lines: list[str]) -> list[str]:
     data = (line for line in lines if line.strip() and line.lstrip()[0] not in "#%")
     text = "\n".join(islice(data, _SAMPLE))
     text = _QUOTED.sub(lambda match: re.sub(r"[\s,;]", "_", match[1]) or "_", text)
-    return [_ATTRIBUTES.sub("", line) for line in text.split("\n")]
+    tails = ((line, _attributes(line)) for line in text.split("\n"))
+    return [line[: tail.start()] if tail else line for line, tail in tails]
+
+
+def _attributes(line: str) -> re.Match[str] | None:
+    # The search alone would take quadratic time on a line of many open braces.
+    return _ATTRIBUTES.search(line) if line.rstrip().endswith("}") else None
 
 
 def _fit(sample: list[str], separator: str) -> _Fit:

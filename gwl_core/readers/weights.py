@@ -9,7 +9,7 @@ from gwl_core.errors import InputError
 from gwl_core.readers.phrases import at, counted, line_list, shown, values
 
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?$", re.ASCII)
-_STRING = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_STRING = r"'[^'\\]*(?:\\.[^'\\]*)*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\""
 _ATTRIBUTE = re.compile(
     rf"\s*(?P<key>{_STRING}|\w+)\s*:\s*"
     rf"(?P<value>{_STRING}|\[[^\[\]]*\]|\([^()]*\)|[\w.]+\((?P<inner>[^()]*)\)|[^\s,{{}}\[\]()'\"]+)\s*(?:,|$)"

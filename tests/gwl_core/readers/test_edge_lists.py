@@ -113,7 +113,8 @@ def test_report_names_format_and_encoding(data: bytes, label: str, encoding: str
         pytest.param(b"weight,source,target\n1,a,b\n2,b\n", ["line 3", "too few"], id="narrower than the header"),
         pytest.param(b'a,b\n"b,c\nc,d\n', ["line 2", "quotation mark"], id="open quote"),
         pytest.param(b'a b\n"b c\nc d\n', ["line 2", "quotation mark"], id="open quote, spaces"),
-        pytest.param(b'a,b\n"' + b"x" * 200_000 + b'",c\n', ["line 2", "too long"], id="endless cell"),
+        pytest.param(b"a,b\n" + b"b," * 100_000, ["line 2", "too long"], id="endless line"),
+        pytest.param(b"a,b\n" * 99 + b'"' + b"x\n" * 100_000 + b'",c\n', ["line 100", "too long"], id="endless cell"),
     ],
 )
 def test_refusals_name_the_file_the_line_and_the_reason(data: bytes, parts: list[str]) -> None:

@@ -117,6 +117,7 @@ def _npy(array: np.ndarray, allow_pickle: bool) -> bytes:
         pytest.param(b"LEDA.GRAPH\nstring\n", "LEDA", id="LEDA"),
         pytest.param(b"%%MatrixMarket matrix coordinate\n3 3 1\n1 2 1\n", "MatrixMarket", id="MatrixMarket"),
         pytest.param(b"digraph G {\n a -> b;\n}", "Graphviz", id="Graphviz"),
+        pytest.param(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "LFS", id="LFS pointer"),
         pytest.param(b"%PDF-1.7\n", "PDF", id="PDF"),
     ],
 )

@@ -38,7 +38,7 @@ def test_lists_without_ids_are_refused(text: str, part: str) -> None:
 
 
 def test_listed_nodes_come_first_and_stay_without_edges() -> None:
-    report = read_graph(b"b,c\n", name="g.csv", nodes=("a", "b", "c", "zoe"))
+    report = read_graph(b"b,c\n", name="g.csv", nodes=("a", "b", "a", "c", "zoe"))
     assert report.graph.labels == ("a", "b", "c", "zoe")
     assert report.graph.n_isolated == 2
     assert report.notices == ()

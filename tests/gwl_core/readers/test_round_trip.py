@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from gwl_core import Graph, InputError
 from gwl_core.readers import read_graph
 
-SEPARATORS = {",": ",", ";": ";", "\t": "\t", " ": " "}
 # Any first row is data only if it cannot be taken for a header: these ids are built like no header word.
 PLAIN_IDS = st.from_regex(r"9k[a-z0-9.#+-]{0,6}", fullmatch=True)
 ODD_IDS = st.text(alphabet="abAB01.#%'\",;{}() -_\n\té", min_size=1, max_size=6).map(str.strip).filter(bool)
