@@ -79,7 +79,7 @@ def _why_no_edges(rows: EdgeRows) -> str:
 def _row_notices(graph: Graph, merged: int, mirrored: bool) -> list[str]:
     notices = []
     if mirrored:
-        notices.append(f"Each of the {counted(graph.n_edges, 'edge')} is given both ways and was read once.")
+        notices.append(f"{counted(graph.n_edges, 'edge')} given both ways, each read once.")
     if merged:
         how = "repeat" if graph.directed or mirrored else "repeat or reverse"
         if merged == 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -81,6 +82,8 @@ class Content:
         if count > cap + _OTHER_LINES:
             raise InputError(f"{self.name} has {count:,} lines, over the cap of {cap:,} rows; give a smaller file.")
         lines = self.text.split("\n")
+        if re.fullmatch(r"sep=.?", lines[0], re.IGNORECASE):
+            lines[0] = ""  # a note to spreadsheets; the separator is found by content
         if max(map(len, lines)) > _LONGEST_LINE:
             line = next(number for number, line in enumerate(lines, 1) if len(line) > _LONGEST_LINE)
             raise InputError(f"{at(self.name, line)}: the line is too long for an edge; give one edge per line.")

@@ -86,16 +86,18 @@ class _Walk:
             notices.append(f"The first line was read as a header, although {values(nodes)} also occurs as a node.")
         if self._repeats:
             notices.append(f"The header occurs again and was left out ({line_list(self._repeats)}).")
-        first = list(islice(self.index, 2))
-        if not self._header and len(self.starts) > 2 and self._apart() and not any(map(is_number, first)):
-            said = f"The first row ({values(first)}) was read as an edge; "
-            notices.append(said + "if it is a header, name the columns source and target.")
+        if not self._header and len(self.starts) > 2 and self.ends[0] == 1 and self._is_odd_first_row():
+            said = f"The first row ({values(islice(self.index, 2))}) was read as an edge; "
+            notices.append(said + "remove it if it is none, or name the columns source and target if it is a header.")
         return notices
 
-    def _apart(self) -> bool:
-        """Whether the first row joins two nodes that no other row names."""
-        named = sum(column.count(node) for column in (self.starts, self.ends) for node in (0, 1))
-        return self.ends[0] == 1 and named == 2
+    def _is_odd_first_row(self) -> bool:
+        """Whether the first row has two words that no other row names, or the numbers of nodes and of other rows."""
+        one, two = islice(self.index, 2)
+        if is_number(one) or is_number(two):
+            nodes = len(self.index)
+            return two == str(len(self.starts) - 1) and one in (str(nodes), str(nodes - 1), str(nodes - 2))
+        return sum(column.count(node) for column in (self.starts, self.ends) for node in (0, 1)) == 2
 
 
 def _fitted(table: Table, layout: Layout, line: int, cells: list[str]) -> list[str]:

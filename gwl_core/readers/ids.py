@@ -14,10 +14,13 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d{1,3})?$", re.ASCII)
 
 
 def spelling_key(label: str) -> Decimal | str:
-    """Equal for ids that differ only in spelling: exact numeric value, else text without case and extra spaces."""
+    """Equal for ids that differ only in spelling: exact numeric value, else text without case, extra spaces, quotation
+    marks around it and invisible characters."""
     if _NUMBER.match(label):
         return Decimal(label)
-    return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
+    if not label.isascii():
+        label = "".join(c for c in unicodedata.normalize("NFKC", label) if unicodedata.category(c) != "Cf")
+    return " ".join(label.casefold().split()).strip("'\"")
 
 
 def look_alike_notice(labels: Iterable[str]) -> list[str]:
@@ -55,7 +58,11 @@ def suggest_conversion(ids: Collection[str], labels: Collection[str]) -> str | N
 
 def _difference(one: str, other: str) -> str:
     if not isinstance(spelling_key(one), Decimal):
-        return "upper and lower case" if one.lower() == other.lower() else "spaces or look-alike characters"
+        return (
+            "upper and lower case"
+            if one.lower() == other.lower()
+            else "spaces, quotation marks or look-alike characters"
+        )
     return "decimals" if "." in one + other or "e" in (one + other).lower() else "leading zeros"
 
 

@@ -55,6 +55,7 @@ def refusal(text: str | bytes, **options: object) -> str:
         pytest.param(b"# made today\n% ann,zoe\nann bob\nbob cyd\n  # cyd zoe\ncyd dee\n", id="comments"),
         pytest.param(b"#\xe2\x80\xa8 x\nann bob\nbob cyd\ncyd dee\n", id="line separator inside a comment"),
         pytest.param(b"source,target\nann,bob\nbob,cyd\nsource,target\ncyd,dee\n", id="header repeated"),
+        pytest.param(b"sep=;\r\nann;bob\r\nbob;cyd\r\ncyd;dee\r\n", id="a note to spreadsheets"),
         pytest.param(b",source,target\n0,ann,bob\n1,bob,cyd\n2,cyd,dee\n", id="row numbers"),
     ],
 )
@@ -176,7 +177,9 @@ def test_long_numbers_stay_apart_without_a_notice() -> None:
     assert report.notices == ()
 
 
-@pytest.mark.parametrize("pair", [("Ann", "ann"), ("a b", "a  b"), ("\u00e9", "e\u0301")])
+@pytest.mark.parametrize(
+    "pair", [("Ann", "ann"), ("a b", "a  b"), ("\u00e9", "e\u0301"), ("a", "a\u200b"), ("b", "'b'")]
+)
 def test_ids_that_look_alike_are_kept_apart_with_a_notice(pair: tuple[str, str]) -> None:
     report = read(f"{pair[0]},x\n{pair[1]},x\n")
     assert report.graph.n_nodes == 3

@@ -90,6 +90,13 @@ def test_a_less_certain_header_is_reported(text: str) -> None:
     assert any(notice.startswith("Line 1 (") and "read as a header" in notice for notice in report.notices)
 
 
+@pytest.mark.parametrize(("first", "unsure"), [("34 3", False), ("4 3", True), ("5 3", True)])
+def test_a_line_of_sizes_is_reported(first: str, unsure: bool) -> None:
+    report = read(first + "\n1 2\n2 3\n3 4\n")
+    assert report.rows_present == 4
+    assert any("read as an edge" in notice for notice in report.notices) == unsure
+
+
 @pytest.mark.parametrize(("first", "unsure"), [("source,x", True), ("Quelle,Ziel", True), ("cyd,dee", False)])
 def test_an_edge_that_might_be_a_header_is_reported(first: str, unsure: bool) -> None:
     report = read(first + "\nann,bob\nbob,cyd\n")
