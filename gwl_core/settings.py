@@ -51,11 +51,11 @@ class Hyperparameters:
     tolerance is the L1 change of the coupling per inner iteration below which the inner loop ends; 0 never ends it.
     """
 
-    alpha: str = "delayed:0.5"
+    alpha: str = "linear:0.1"
     beta: float = 10.0
     gamma: float | None = None
     outer: int = 4
-    inner: int = 250
+    inner: int = 300
     sinkhorn: int = 1
     learning_rate: float = 0.02
     epochs: int = 100
@@ -190,13 +190,14 @@ SCHEDULES = ("linear", "constant", "delayed", "smooth")
 def parse_schedule(text: str) -> tuple[str, float]:
     """Split an α schedule, "name" or "name:value", into its name and number.
 
-    linear is α_m = m/M (Algorithm 2); constant:a holds a (default 0.5); delayed:d stays at 0 for the share d of the
-    outer iterations, then rises linearly to 1 (default 0.5); smooth is the cubic 3t²−2t³.
+    linear is α_m = m/M (Algorithm 2), linear:a is a·m/M; constant:a holds a (default 0.5); delayed:d stays at 0 for the
+    share d of the outer iterations, then rises linearly to 1 (default 0.5); smooth is the cubic 3t²−2t³, smooth:a
+    a times that.
     """
     name, _, number = text.partition(":")
-    defaults = {"linear": 0.0, "constant": 0.5, "delayed": 0.5, "smooth": 0.0}
-    if name not in defaults or (number and name in ("linear", "smooth")):
-        raise InputError(f"alpha must be linear, smooth, constant:a or delayed:d, got {text!r}.")
+    defaults = {"linear": 1.0, "constant": 0.5, "delayed": 0.5, "smooth": 1.0}
+    if name not in defaults:
+        raise InputError(f"alpha must be linear[:a], smooth[:a], constant:a or delayed:d, got {text!r}.")
     value = _as_number(number, "float") if number else defaults[name]
     if value is None or not 0 <= value <= 1 or (name == "delayed" and value == 1):
         raise InputError(f"alpha must use a number from 0 to 1 (delayed: below 1), got {text!r}.")
@@ -211,8 +212,8 @@ def alpha_at(schedule: str, progress: float) -> float:
     if name == "delayed":
         return max(0.0, (progress - value) / (1 - value))
     if name == "smooth":
-        return progress * progress * (3 - 2 * progress)
-    return progress
+        return value * progress * progress * (3 - 2 * progress)
+    return value * progress
 
 
 @dataclass(frozen=True)

@@ -149,10 +149,9 @@ def status(problem: MatchingProblem, config: Config, hyperparameters: Hyperparam
 
 def is_stuck(space: Workspace, coupling: Tensor) -> bool:
     """Whether the coupling is still the product of its marginals, though another one would be possible."""
-    if int((space.source > 0).sum()) < 2 or int((space.target > 0).sum()) < 2:
+    if min(int((space.source > 0).sum()), int((space.target > 0).sum())) < 2:
         return False
-    product = torch.outer(space.source, space.target)
-    return float((coupling - product).abs().max()) <= 1e-6 * float(product.max())
+    return float((coupling - space.product).abs().max()) <= 1e-9 * float(space.product.max())
 
 
 def alpha_of(hyperparameters: Hyperparameters, state: State) -> float:
@@ -185,6 +184,8 @@ def real_tensor(space: Workspace, coupling: Tensor) -> Tensor:
 
 
 def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tuple[State, StepInfo]:
+    if state.outer and state.inner == 0 and not space.config.warm_start:
+        state = replace(state, coupling=space.product, log_scaling=_first_scaling(space))
     alpha, gamma = alpha_of(hyper, state), gamma_of(space, hyper, state)
     transport = space.transport(state.embeddings, alpha)
     here = space.linearize(transport, state.coupling)
@@ -196,7 +197,8 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
     change = float((coupling - state.coupling).abs().sum())
     settled = state.settled + 1 if change < hyper.tolerance else 0
     cooled = hyper.gamma is not None or (state.outer > 0 and space.config.warm_start)
-    last = state.inner + 1 >= hyper.inner or (cooled and settled >= SETTLED_AFTER)
+    stuck = is_stuck(space, state.coupling) and is_stuck(space, coupling)
+    last = stuck or state.inner + 1 >= hyper.inner or (cooled and settled >= SETTLED_AFTER)
     info = StepInfo(
         state.step + 1, state.outer, state.inner, "coupling", alpha, gamma, reached.objective, reached.discrepancy,
         change, marginal_error(coupling, space.source, space.target), last,
@@ -205,13 +207,13 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
         state, step=state.step + 1, inner=state.inner + 1, coupling=coupling, log_scaling=scaling, change=change,
         settled=settled, inner_total=state.inner_total + 1,
     )  # fmt: skip
+    if stuck:  # a fixed point of every further iteration; only rounding errors could leave it
+        return replace(after, phase="done"), info
     if not last:
         return after, info
-    if is_stuck(space, coupling) and space.config.start != "perturbed":
-        return replace(after, phase="done"), info
     if state.embeddings is not None:
         return replace(after, phase="embedding", epoch=0, embeddings=_first_embeddings(space, after)), info
-    return _next_outer(space, hyper, after), info
+    return _next_outer(hyper, after), info
 
 
 def _embedding_step(space: Workspace, hyper: Hyperparameters, state: State) -> tuple[State, StepInfo]:
@@ -232,19 +234,15 @@ def _embedding_step(space: Workspace, hyper: Hyperparameters, state: State) -> t
         state, step=state.step + 1, epoch=state.epoch + 1, embeddings=embeddings, adam=adam,
         generator=generator.get_state(),
     )  # fmt: skip
-    return (_next_outer(space, hyper, after) if last else after), info
+    return (_next_outer(hyper, after) if last else after), info
 
 
-def _next_outer(space: Workspace, hyper: Hyperparameters, state: State) -> State:
+def _next_outer(hyper: Hyperparameters, state: State) -> State:
     """The head of the next outer iteration; what is left of the α ramp is spread over what is left of M."""
     left = hyper.outer - state.outer
     progress = 1.0 if left <= 1 else state.progress + (1 - state.progress) / left
     state = replace(state, outer=state.outer + 1, inner=0, epoch=0, settled=0, progress=progress)
-    if left <= 1:
-        return replace(state, phase="done")
-    if not space.config.warm_start:
-        state = replace(state, coupling=torch.outer(space.source, space.target), log_scaling=_first_scaling(space))
-    return replace(state, phase="coupling")
+    return replace(state, phase="done" if left <= 1 else "coupling")
 
 
 def _first_embeddings(space: Workspace, state: State) -> Embeddings | None:
@@ -278,7 +276,7 @@ _PRIOR_WEIGHT = 6.0
 
 def _start(space: Workspace, generator: torch.Generator) -> Tensor:
     """The product coupling, tilted by the structural prior, by anchors, or by chance (config.start)."""
-    product = torch.outer(space.source, space.target)
+    product = space.product
     config, problem = space.config, space.problem
     if config.start == "product":
         return product

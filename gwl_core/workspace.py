@@ -27,7 +27,8 @@ class Workspace:
     """Constants of a run.
 
     Attributes:
-        masses: marginals of the padded problem, numpy; `source`, `target` are the same as tensors.
+        masses: marginals of the padded problem, numpy; `source`, `target` are the same as tensors, `product` their
+            outer product.
         source_cost, target_cost: observed costs as operators, padded.
         source_dense, target_dense: dense observed costs of the real nodes, for R.
         observed: the sub-problem on observed costs alone (α = 0).
@@ -43,6 +44,7 @@ class Workspace:
     masses: Marginals
     source: Tensor
     target: Tensor
+    product: Tensor
     source_cost: Operator
     target_cost: Operator
     source_dense: Tensor
@@ -123,6 +125,7 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
     if problem.anchors is not None:
         anchors = torch.as_tensor(anchor_cost(problem.anchors), dtype=torch.float64, device=device)
     observed = TransportProblem(source_cost, target_cost, None, 0.0, loss, symmetric, config.gradient == "one-sided")
+    source, target = (torch.as_tensor(mass, device=device) for mass in (masses.source, masses.target))
     return Workspace(
         problem=problem,
         config=config,
@@ -130,8 +133,9 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
         loss=loss,
         kernel=make_kernel(config.kernel, config.sigma, config.dim),
         masses=masses,
-        source=torch.as_tensor(masses.source, device=device),
-        target=torch.as_tensor(masses.target, device=device),
+        source=source,
+        target=target,
+        product=torch.outer(source, target),
         source_cost=source_cost,
         target_cost=target_cost,
         source_dense=real[0],
