@@ -147,8 +147,9 @@ def change_parameter(name: str) -> None:
 
 @_guarded
 def change_schedule_value() -> None:
-    name = st.session_state["set_alpha"]
-    st.session_state["set_alpha"] = f"{name}:{st.session_state['schedule_value']:g}"
+    name, value = st.session_state["set_alpha"], st.session_state["schedule_value"]
+    plain = value == 1 and name in ("linear", "smooth")
+    st.session_state["set_alpha"] = name if plain else f"{name}:{value:g}"
     change_parameter("alpha")
 
 
@@ -242,7 +243,7 @@ def pending(session: Session) -> list[str]:
     now_config, now_hyper = session.settings
     names = sessions.differing(config, now_config)
     names += [f.name for f in fields(Hyperparameters) if getattr(hyper, f.name) != getattr(now_hyper, f.name)]
-    return [text.PARAMETERS[name].label for name in names]
+    return [text.PARAMETERS[name].label for name in names if name in text.PARAMETERS]
 
 
 @_guarded

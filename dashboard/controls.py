@@ -76,7 +76,7 @@ def _preset(session: Session) -> None:
 
 
 def _row(session: Session, names: tuple[str, ...]) -> None:
-    if "alpha" in names and _schedule_number(session) is not None:
+    if "alpha" in names:  # the schedule, then its number
         names = (names[0], _SCHEDULE_VALUE, *names[1:])
     widths = [_WIDTHS.get(name, 1.0) for name in names]
     for column, name in zip(st.columns(widths, gap="small", vertical_alignment="bottom"), names, strict=True):
@@ -112,12 +112,6 @@ def _widget(session: Session, parameter: Parameter) -> None:
                 step=_step(parameter), placeholder=parameter.optional,
                 format=None if parameter.kind == "int" else "%.6g", **common,
             )  # fmt: skip
-
-
-def _schedule_number(session: Session) -> float | None:
-    """The number of the α schedule, where it has one."""
-    name, number = parse_schedule(session.value("alpha"))
-    return number if name in text.SCHEDULE_VALUE else None
 
 
 def _schedule_value(session: Session) -> None:

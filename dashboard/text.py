@@ -30,8 +30,8 @@ class Words:
 
 
 PARAMETERS: dict[str, Words] = {
-    "alpha": Words("α mixing", "How the learned distances take over from the observed ones: linear is α = m/M, from "
-                               "observed only to embeddings only over the outer iterations."),
+    "alpha": Words("α mixing", "How the learned distances take over from the observed ones, from α = 0, observed only, "
+                               "to α = 1, learned only: linear is α = m/M."),
     "beta": Words("β weight", "Weight of the term that keeps embedding distances close to the observed costs."),
     "gamma": Words("γ step", "Step size of the transport updates: a small γ decides quickly and sharply, a large "
                                  "one slowly; auto anneals it to the cost scale."),
@@ -60,6 +60,8 @@ PARAMETERS: dict[str, Words] = {
                                            "as printed."),
     "embedding_start": Words("Embedding start", "Spread of the random first embeddings, per coordinate."),
     "embedding_unit": Words("Embedding unit", "Whether embeddings start and move in units of σ, or in plain units."),
+    "joint_start": Words("Joint start", "The first coupling carries the source's random embeddings over to the target, so "
+                                        "that both start on one manifold."),
     "outer": Words("M outer", "Rounds of transport and embedding updates."),
     "seed": Words("Seed", "Random number seed: the same seed on the same machine repeats the run exactly."),
     "device": Words("Device", "Where the solver computes: auto takes a GPU when there is one."),
@@ -76,7 +78,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 
 MORE = (
     ("cost", "marginals"), ("start", "gradient"), ("unmatched", "warm_start"), ("tolerance", "carry_scaling"),
-    ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_unit"), ("threads",),
+    ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_unit"), ("joint_start", "threads"),
 )  # fmt: skip
 """The others, behind "All settings"."""
 
@@ -187,6 +189,8 @@ EXPORT_NOTE = "Files describe the step shown."
 PRESET = "Preset"
 MORE_TITLE = "All settings"
 SCHEDULE_VALUE = {
+    "linear": ("up to", "The α of the last outer iteration. Applies now."),
+    "smooth": ("up to", "The α of the last outer iteration. Applies now."),
     "constant": ("value", "The α of every outer iteration. Applies now."),
     "delayed": ("delay", "Share of the outer iterations during which α stays 0. Applies now."),
 }  # fmt: skip

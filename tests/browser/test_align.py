@@ -1,0 +1,245 @@
+"""The Align page in Chromium: what only a browser can show."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Locator, Page, WebSocket, expect
+
+SMALL = "/?pair=knn&nodes=40&noise=0.1&graph_seed=1"
+LONG = SMALL + "&outer=60"
+TICK_BYTES = 500_000
+TICK_MILLISECONDS = 100
+
+
+def chart(page: Page, name: str) -> Locator:
+    return page.locator(f".st-key-panel_{name} .live-plot-figure")
+
+
+def figure(page: Page, name: str, path: str) -> Any:
+    """A value out of a chart's Plotly figure."""
+    plain = "(key, value) => ArrayBuffer.isView(value) ? Array.from(value) : value"
+    return chart(page, name).evaluate(f"node => JSON.parse(JSON.stringify(node.{path} ?? null, {plain}))")
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=re.compile(f"^{name}"))
+
+
+def visit(page: Page, url: str) -> None:
+    page.goto(url)
+    expect(chart(page, "graphs").locator(".main-svg").first).to_be_visible(timeout=30_000)
+
+
+def history(page: Page) -> Locator:
+    return page.get_by_role("slider", name="History")
+
+
+def wait_until(page: Page, condition: str, seconds: float = 60) -> None:
+    page.wait_for_function(condition, timeout=1000 * seconds)
+
+
+def step_reached(step: int) -> str:
+    return f"() => Number(document.querySelector('.timeline input').max) >= {step}"
+
+
+def wait_for_rest(page: Page, seconds: float = 90) -> None:
+    """Until no timer redraws the page any more."""
+    expect(button(page, "Play")).to_be_visible(timeout=1000 * seconds)
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=30_000)
+
+
+def run_some(page: Page, step: int = 60) -> None:
+    """Play up to a step, then stop."""
+    button(page, "Play").click()
+    wait_until(page, step_reached(step))
+    button(page, "Stop").click()
+    wait_for_rest(page)
+
+
+def workers(server_pid: int) -> list[int]:
+    """Processes of runs that a server has."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = (folder / "stat").read_text().rsplit(")", 1)[1].split()[1]
+            command = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if int(parent) == server_pid and b"dashboard.worker" in command:
+            found.append(int(folder.name))
+    return found
+
+
+def cpu_ticks(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def test_zoom_survives_ten_ticks(page: Page, server: Any) -> None:
+    visit(page, server.url + LONG)
+    button(page, "Play").click()
+    wait_until(page, step_reached(60))
+    box = chart(page, "curves").locator("rect.nsewdrag").first.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.3 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.8 * box["height"], steps=5)
+    page.mouse.up()
+    zoomed = figure(page, "curves", "_fullLayout.xaxis.range")
+    assert figure(page, "curves", "_fullLayout.xaxis.autorange") is False
+    updates = "Number(document.querySelector('.st-key-panel_curves .live-plot').dataset.updates)"
+    wait_until(page, f"() => {updates} >= {page.evaluate(updates) + 10}")
+    assert figure(page, "curves", "_fullLayout.xaxis.range") == zoomed
+    button(page, "Stop").click()
+    wait_for_rest(page)
+    assert figure(page, "curves", "_fullLayout.xaxis.range") == zoomed
+
+
+def test_a_cell_selects_its_pair_everywhere(page: Page, server: Any) -> None:
+    visit(page, server.url + SMALL)
+    run_some(page)
+    assert figure(page, "graphs", "data.filter(t => t.mode === 'lines+markers')[0].x") == []
+    box = chart(page, "transport").locator("rect.nsewdrag").bounding_box()
+    assert box is not None
+    rows, columns = len(figure(page, "transport", "data[0].y")), len(figure(page, "transport", "data[0].x"))
+    row, column = 3, 7  # far from the diagonal, so no match
+    page.mouse.click(box["x"] + (column + 0.5) / columns * box["width"], box["y"] + (row + 0.5) / rows * box["height"])
+    source = figure(page, "transport", f"layout.yaxis.ticktext[{row}]")
+    target = figure(page, "transport", f"layout.xaxis.ticktext[{column}]")
+    wait_until(
+        page, "() => document.querySelector('.st-key-panel_transport .live-plot-figure').layout.shapes.length > 0"
+    )
+    for name in ("graphs", "embedding"):
+        ends = figure(page, name, "data.filter(t => t.mode === 'lines+markers')[0].x")
+        assert len(ends) == 2, name
+    expect(page.locator(".st-key-find_source input")).to_have_value(source)
+    expect(page.locator(".st-key-find_target input")).to_have_value(target)
+    first = page.get_by_test_id("stDataFrame").first.locator("canvas + table tbody tr, table[role=grid] tbody tr").first
+    expect(first).to_contain_text(source)
+    expect(first).to_contain_text(target)
+
+
+def test_stop_ends_the_work(page: Page, server: Any) -> None:
+    visit(page, server.url + LONG)
+    button(page, "Play").click()
+    wait_until(page, step_reached(30))
+    (worker,) = workers(server.pid)
+    before = cpu_ticks(worker)
+    button(page, "Stop").click()
+    wait_for_rest(page)
+    expect(page.locator(".st-key-status")).to_contain_text("Stopped")
+    stopped_at = int(history(page).get_attribute("max") or 0)
+    time.sleep(1)
+    settled = cpu_ticks(worker)
+    assert settled > before
+    time.sleep(2)
+    assert cpu_ticks(worker) == settled
+    assert int(history(page).get_attribute("max") or 0) == stopped_at
+
+
+def test_the_history_moves_every_panel(page: Page, server: Any) -> None:
+    visit(page, server.url + SMALL + "&outer=2&inner=40&epochs=20")
+    button(page, "Play").click()
+    wait_for_rest(page)
+    last = int(history(page).get_attribute("max") or 0)
+    strip, alt = page.locator(".st-key-strip"), ".live-plot-alt"
+    newest = {
+        "transport": figure(page, "transport", "data[0].z"),
+        "embedding": figure(page, "embedding", "data"),
+        "graphs": figure(page, "graphs", "data"),
+        "strip": strip.inner_text(),
+    }
+    history(page).fill("3")
+    for name in ("curves", "transport", "embedding", "graphs"):
+        expect(page.locator(f".st-key-panel_{name} {alt}")).to_contain_text("step 3", timeout=15_000)
+    expect(page.locator(".st-key-status")).to_contain_text(f"step 3 of {last}")
+    assert figure(page, "curves", "layout.shapes.filter(s => s.type === 'line' && s.x0 === 3).length") == 1
+    wait_until(page, f"() => document.querySelector('.st-key-strip').innerText !== {newest['strip']!r}")
+    for name, path in (("transport", "data[0].z"), ("embedding", "data"), ("graphs", "data")):
+        assert figure(page, name, path) != newest[name], name
+    page.get_by_role("button", name="Back to the newest step").click()
+    expect(page.locator(f".st-key-panel_transport {alt}")).to_contain_text(f"step {last}", timeout=15_000)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(f".st-key-panel_transport {alt}")).to_contain_text(f"step {last - 1}", timeout=15_000)
+
+
+def test_reload_brings_back_settings_and_run(page: Page, server: Any) -> None:
+    visit(page, server.url + SMALL + "&preset=gwd&gamma=0.05&inner=30&seed=11&loss=kl&projection=pca")
+    button(page, "Play").click()
+    wait_for_rest(page)
+    address, strip = page.url, page.locator(".st-key-strip").inner_text()
+    for part in ("pair=knn", "nodes=40", "preset=gwd", "gamma=0.05", "inner=30", "seed=11", "loss=kl"):
+        assert part in address
+    page.reload()
+    wait_for_rest(page)
+    assert page.url == address
+    for label, value in (("γ step", "0.05"), ("N inner", "30"), ("Seed", "11")):
+        expect(page.get_by_role("spinbutton", name=re.compile(f"^{label}"))).to_have_value(value)
+    expect(page.locator(".st-key-set_loss input")).to_have_value("KL")
+    expect(page.locator(".st-key-strip")).to_have_text(strip, use_inner_text=True)
+
+
+def test_a_copied_link_carries_no_run(new_page: Callable[..., Page], server: Any) -> None:
+    first = new_page()
+    visit(first, server.url + SMALL + "&preset=gwd&inner=10")
+    button(first, "Play").click()
+    wait_for_rest(first)
+    second = new_page()
+    visit(second, first.url)
+    expect(second.locator(".st-key-status")).to_contain_text("Ready")
+    assert "gwl-run" not in first.url
+    assert int(history(second).get_attribute("max") or 0) == 0
+
+
+def test_a_killed_worker_leaves_the_page_usable(page: Page, server: Any) -> None:
+    visit(page, server.url + LONG)
+    others = set(workers(server.pid))
+    button(page, "Play").click()
+    wait_until(page, step_reached(5))
+    (worker,) = set(workers(server.pid)) - others
+    os.kill(worker, signal.SIGKILL)
+    expect(page.locator(".st-key-status")).to_contain_text("ended unexpectedly", timeout=15_000)
+    button(page, "Play").click()
+    wait_until(page, "() => Number(document.querySelector('.timeline input').max) > 0 && "
+                     "!document.querySelector('.st-key-status').innerText.includes('unexpectedly')")  # fmt: skip
+    button(page, "Stop").click()
+    wait_for_rest(page)
+
+
+def test_space_plays_and_pauses(page: Page, server: Any) -> None:
+    visit(page, server.url + LONG)
+    page.keyboard.press("Space")
+    wait_until(page, step_reached(5))
+    page.keyboard.press("Space")
+    wait_for_rest(page)
+    expect(page.locator(".st-key-status")).to_contain_text("Paused")
+
+
+def test_a_tick_is_small_and_quick(page: Page, server: Any) -> None:
+    frames: list[tuple[float, int]] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda data: frames.append((time.monotonic(), len(data))))
+
+    page.on("websocket", listen)
+    visit(page, server.url + "/?pair=ba&nodes=600&noise=0.05&outer=3&inner=40&epochs=30")
+    button(page, "Play").click()
+    wait_until(page, step_reached(5), 120)
+    # Ticks are told apart by the count of the transport chart's updates.
+    sizes, milliseconds = [], []
+    for _ in range(12):
+        frames.clear()
+        updates = "Number(document.querySelector('.st-key-panel_transport .live-plot').dataset.updates)"
+        wait_until(page, f"() => {updates} > {page.evaluate(updates)}")
+        sizes.append(sum(size for _, size in frames))
+        milliseconds.append(int(page.locator(".timeline").get_attribute("data-tick-ms") or 0))
+    button(page, "Stop").click()
+    assert max(sizes) < TICK_BYTES, sizes
+    assert 0 < sorted(milliseconds)[6] < TICK_MILLISECONDS, milliseconds
