@@ -52,7 +52,7 @@ def discrepancy_curves(
         embedding_phases: (first, last) steps that were embedding epochs, shaded lightly.
     """
     traces = [trace for ghost in ghosts for trace in _traces(ghost, ghost=True)] + _traces(curves)
-    axis = {"showline": False, "zeroline": False, "automargin": True, "ticks": "", "nticks": 5}
+    axis = {"showline": False, "zeroline": False, "ticks": "", "nticks": 5}
     return {
         "data": traces,
         "layout": base_layout(
@@ -69,6 +69,7 @@ def discrepancy_curves(
                 "ticktext": ["0%", "50%", "100%"],
             },
             shapes=[*_phases(embedding_phases), *_mark(shown_step)],
+            margin={"l": 44, "r": 12, "t": 60, "b": 22},
             legend=legend(x=1, xanchor="right", y=1, yanchor="top"),
             legend2=legend(x=1, xanchor="right", y=0.5, yanchor="middle"),
             showlegend=True,

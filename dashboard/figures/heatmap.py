@@ -93,7 +93,7 @@ def transport_heatmap(
     """
     rows, columns, pool = view.rows, view.columns, view.pool
     mass = coupling.sum(axis=1) if source_mass is None else np.asarray(source_mass)
-    block = _pooled(coupling[np.ix_(rows, columns)] / np.where(mass > 0, mass, 1)[rows, None], pool)
+    block = np.nan_to_num(_pooled(coupling[np.ix_(rows, columns)] / np.where(mass > 0, mass, 1)[rows, None], pool))
     top = min(1.0, max(float(block.max(initial=0)), 5 / coupling.shape[1])) if most is None else most
     first_row, first_column = (view.crop[0], view.crop[2]) if view.crop else (0, 0)
     y, y_axis = _axis(rows, source_labels, pool[0], first_row)
@@ -159,7 +159,7 @@ def _axis(nodes: np.ndarray, labels: Sequence[str], size: int, first: int) -> tu
         text = [f"{safe_label(labels[a], 20)} … {safe_label(labels[b], 20)}" for a, b in ends]
     axis = {
         "tickvals": centres, "ticktext": text, "showticklabels": named, "ticks": "", "showgrid": False,
-        "zeroline": False, "automargin": True, "tickfont": {"size": 10},
+        "zeroline": False, "automargin": named, "tickfont": {"size": 10},
         "range": [first - 0.5, first + len(centres) * size - 0.5],
     }  # fmt: skip
     return centres, axis

@@ -1,29 +1,33 @@
-"""A figure as one HTML file that works offline."""
+"""Figures as one HTML file that works offline."""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 
 from dashboard.figures.common import Figure
 
 
-def figure_html(figure: Figure, title: str, alt: str = "") -> str:
-    """The figure with plotly.js inline (about 5 MB), on white, as wide as the window.
+def figures_html(figures: Sequence[tuple[Figure, str]], title: str) -> str:
+    """Figures with plotly.js inline (about 5 MB), on white, as wide as the window.
 
     Args:
-        figure: what the functions of this package return.
+        figures: (figure, what it shows in words).
         title: the page's title and heading.
-        alt: what the chart shows, in words.
     """
+    # Half a second, and only an export needs it.
     import plotly.graph_objects as go
     from plotly.io import to_html
 
-    drawn = go.Figure(figure)
-    drawn.update_layout(paper_bgcolor="white", plot_bgcolor="white", template="none")
-    body = to_html(drawn, include_plotlyjs=True, full_html=False, config={"displaylogo": False, "responsive": True})
-    name = html.escape(title)
+    parts = []
+    for k, (figure, words) in enumerate(figures):
+        drawn = go.Figure(figure)
+        drawn.update_layout(paper_bgcolor="white", plot_bgcolor="white", template="none", height=520)
+        config = {"displaylogo": False, "responsive": True}
+        body = to_html(drawn, include_plotlyjs=k == 0, full_html=False, config=config)
+        parts.append(f"<p>{html.escape(words)}</p>\n{body}")
+    name, content = html.escape(title), "\n".join(parts)
     return (
         f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{name}</title></head>\n'
-        f'<body style="font-family:sans-serif"><h1 style="font-size:1.1rem">{name}</h1>\n'
-        f"<p>{html.escape(alt)}</p>\n{body}\n</body>\n</html>\n"
+        f'<body style="font-family:sans-serif"><h1 style="font-size:1.1rem">{name}</h1>\n{content}\n</body>\n</html>\n'
     )

@@ -32,7 +32,7 @@ function mount(parent) {
     '<p class="live-plot-heading" style="margin:0;font-size:12px;line-height:1.35"></p>' +
     '<div class="live-plot-figure" role="img"></div>' +
     '<p class="live-plot-alt" style="position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);margin:0"></p>' +
-    '<p class="live-plot-error" role="alert" hidden style="position:absolute;inset:0;margin:0"></p>';
+    '<p class="live-plot-error" role="alert" hidden style="margin:0"></p>';
   root.style.cssText = "position:relative;width:100%;overflow:hidden";
   const [heading, node, alt, error] = root.children;
   const chart = { parent, root, heading, node, alt, error, turn: 0, clicks: 0, arrays: [], size: "" };
@@ -72,9 +72,11 @@ async function update(chart, bytes) {
     const start = performance.now();
     const figure = decode(block, chart, theme);
     Object.assign(chart, { bytes, theme });
-    await draw(Plotly, chart, figure);
+    const drawn = draw(Plotly, chart, figure);
+    const ms = performance.now() - start; // Until here the script held the page; waiting does not count.
+    await drawn;
     chart.error.hidden = true;
-    record(chart, performance.now() - start);
+    record(chart, ms);
   } catch (problem) {
     chart.error.textContent = problem.message;
     chart.error.hidden = false;
@@ -131,7 +133,7 @@ function paint({ node, data }) {
 }
 
 function painted(trace, xaxis, yaxis) {
-  const pixels = (values, axis) => Array.from(values, (value) => axis.c2p(value)?.toFixed(1));
+  const pixels = (values, axis) => Array.from(values, (value) => Math.round(axis.c2p(value) * 10) / 10);
   const [x, y] = [pixels(trace.x, xaxis), pixels(trace.y, yaxis)];
   if (trace.mode === "lines") {
     let d = "";

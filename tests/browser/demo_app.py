@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import networkx as nx
 import numpy as np
 import streamlit as st
@@ -97,9 +99,13 @@ def panels(p: dict) -> None:
         live_plot(side_by_side(*graphs, p["labels"], p["targets"], **matches), key="graphs",
                   height=HEIGHT, alt="Both graphs side by side",
                   on_click=lambda: choose("graphs", p, view))  # fmt: skip
-    st.text(
-        f"step={step} pair={pair} click={st.session_state.get('click')} true={p['truth'][pair[0]] if pair else None}"
-    )
+    click = st.session_state.get("click")
+    shown = {"step": step, "pair": pair, "click": click}
+    if pair:
+        shown["true"] = int(p["truth"][pair[0]])
+        shown["ranks"] = [int(np.flatnonzero(view.row_order == pair[0])[0]),
+                          int(np.flatnonzero(view.column_order == pair[1])[0])]  # fmt: skip
+    st.text(json.dumps(shown))
 
 
 def main() -> None:
@@ -117,4 +123,5 @@ def main() -> None:
     tick()
 
 
-main()
+if __name__ == "__main__":
+    main()
