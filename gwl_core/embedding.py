@@ -118,18 +118,24 @@ def epoch(
     learning_rate: float,
     batch_size: int,
     generator: torch.Generator,
-) -> tuple[Embeddings, AdamState]:
-    """One pass over all nodes of both graphs in minibatches, an Adam update after each; inputs stay untouched."""
+) -> tuple[Embeddings, AdamState, float]:
+    """One pass over all nodes of both graphs in minibatches, an Adam update after each; inputs stay untouched.
+
+    Returns:
+        The new embeddings and optimiser state, and the mean of the minibatch values before each update.
+    """
     n_s, n_t = len(x.source), len(x.target)
     batches = math.ceil(max(n_s, n_t) / batch_size)
     rows, columns = _split(n_s, batches, generator), _split(n_t, batches, generator)
+    total = 0.0
     for source_index, target_index in zip(rows, columns, strict=True):
         leaves = Embeddings(x.source.detach().requires_grad_(), x.target.detach().requires_grad_())
         with torch.enable_grad():
             value = problem.batch_value(leaves, source_index, target_index)
         gradient = Embeddings(*torch.autograd.grad(value, (leaves.source, leaves.target)))
         x, adam = _adam(x, gradient, adam, learning_rate)
-    return x, adam
+        total += float(value)
+    return x, adam, total / batches
 
 
 def _split(n: int, batches: int, generator: torch.Generator) -> list[Tensor]:

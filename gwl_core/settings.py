@@ -35,6 +35,7 @@ class Config:
     embedding_start: float = 0.5
     embedding_unit: str = "sigma"
     joint_start: bool = True
+    alpha_ahead: bool = True
     device: str = "auto"
     threads: int = 0
     seed: int = 0
@@ -151,6 +152,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("embedding_start", "float", live=False, low=1e-6, high=100),
     Parameter("embedding_unit", "choice", live=False, choices=("sigma", "one")),
     Parameter("joint_start", "bool", live=False),
+    Parameter("alpha_ahead", "bool", live=False),
     # Run
     Parameter("outer", "int", live=True, low=1, high=1000),
     Parameter("seed", "int", live=False, low=0, high=2**31 - 1),
@@ -228,7 +230,7 @@ class Preset:
 _PAPER = Config(
     dim=100, marginals="degree", unmatched=False, gradient="one-sided", start="product", warm_start=False,
     carry_scaling=True, regularizer="mean", embedding_start=0.01, embedding_unit="one",
-    joint_start=False,
+    joint_start=False, alpha_ahead=False,
 )  # fmt: skip
 _PAPER_STEPS = Hyperparameters(
     gamma=0.01, outer=30, inner=200, learning_rate=1e-3, epochs=5, batch_size=100, tolerance=0.0

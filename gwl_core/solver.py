@@ -64,7 +64,8 @@ class State:
 class StepInfo:
     """What one step did: the iteration it belonged to, the values in force, and the objective it reached.
 
-    objective is f(T) of eq. (ot) at the coupling after the step; change is ‖T^(n+1) − T^(n)‖₁ (0 for an epoch).
+    objective is f(T) of eq. (ot) after an inner iteration, the minibatch mean of (emb) during an epoch; change is
+    ‖T^(n+1) − T^(n)‖₁ (0 for an epoch).
     ends_phase marks the last inner iteration, or the last epoch, of an outer iteration. measures are those of the state
     after the step, where the trajectory took them.
     """
@@ -76,7 +77,6 @@ class StepInfo:
     alpha: float
     gamma: float
     objective: float
-    discrepancy: float
     change: float
     marginal_error: float
     ends_phase: bool
@@ -159,6 +159,12 @@ def alpha_of(hyperparameters: Hyperparameters, state: State) -> float:
     return alpha_at(hyperparameters.alpha, state.progress)
 
 
+def embedding_alpha(space: Workspace, hyperparameters: Hyperparameters, state: State) -> float:
+    """α of objective (emb): that of the outer iteration that will use the embeddings (config.alpha_ahead), else α_m."""
+    progress = _next_progress(hyperparameters, state) if space.config.alpha_ahead else state.progress
+    return alpha_at(hyperparameters.alpha, progress)
+
+
 def gamma_of(space: Workspace, hyperparameters: Hyperparameters, state: State) -> float:
     """γ at a state: as given, or annealed against the gain s; a warm start goes on at the end of the descent."""
     if hyperparameters.gamma is not None:
@@ -173,7 +179,7 @@ def embedding_problem(space: Workspace, hyperparameters: Hyperparameters, state:
     """Objective (emb) at a state's coupling."""
     return EmbeddingProblem(
         space.source_dense, space.target_dense, space.anchor_cost, real_tensor(space, state.coupling),
-        space.kernel, space.loss, alpha_of(hyperparameters, state), hyperparameters.beta,
+        space.kernel, space.loss, embedding_alpha(space, hyperparameters, state), hyperparameters.beta,
         space.config.regularizer == "mean",
     )  # fmt: skip
 
@@ -200,7 +206,7 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
     stuck = is_stuck(space, state.coupling) and is_stuck(space, coupling)
     last = stuck or state.inner + 1 >= hyper.inner or (cooled and settled >= SETTLED_AFTER)
     info = StepInfo(
-        state.step + 1, state.outer, state.inner, "coupling", alpha, gamma, reached.objective, reached.discrepancy,
+        state.step + 1, state.outer, state.inner, "coupling", alpha, gamma, reached.objective,
         change, marginal_error(coupling, space.source, space.target), last,
     )  # fmt: skip
     after = replace(
@@ -223,12 +229,11 @@ def _embedding_step(space: Workspace, hyper: Hyperparameters, state: State) -> t
     generator.set_state(state.generator)
     problem = embedding_problem(space, hyper, state)
     rate = hyper.learning_rate * _unit(space)
-    embeddings, adam = epoch(problem, state.embeddings, state.adam, rate, hyper.batch_size, generator)
+    embeddings, adam, value = epoch(problem, state.embeddings, state.adam, rate, hyper.batch_size, generator)
     last = state.epoch + 1 >= hyper.epochs
-    reached = space.linearize(space.transport(state.embeddings, problem.alpha), state.coupling)
     info = StepInfo(
-        state.step + 1, state.outer, state.epoch, "embedding", problem.alpha, gamma_of(space, hyper, state),
-        reached.objective, reached.discrepancy, 0.0, marginal_error(state.coupling, space.source, space.target), last,
+        state.step + 1, state.outer, state.epoch, "embedding", alpha_of(hyper, state),
+        gamma_of(space, hyper, state), value, 0.0, marginal_error(state.coupling, space.source, space.target), last,
     )  # fmt: skip
     after = replace(
         state, step=state.step + 1, epoch=state.epoch + 1, embeddings=embeddings, adam=adam,
@@ -238,11 +243,16 @@ def _embedding_step(space: Workspace, hyper: Hyperparameters, state: State) -> t
 
 
 def _next_outer(hyper: Hyperparameters, state: State) -> State:
-    """The head of the next outer iteration; what is left of the α ramp is spread over what is left of M."""
+    """The head of the next outer iteration."""
+    phase = "coupling" if state.outer + 1 < hyper.outer else "done"
+    progress = _next_progress(hyper, state)
+    return replace(state, outer=state.outer + 1, inner=0, epoch=0, settled=0, progress=progress, phase=phase)
+
+
+def _next_progress(hyper: Hyperparameters, state: State) -> float:
+    """What is left of the α ramp, spread over what is left of M: m/M, unless M has changed on the way."""
     left = hyper.outer - state.outer
-    progress = 1.0 if left <= 1 else state.progress + (1 - state.progress) / left
-    state = replace(state, outer=state.outer + 1, inner=0, epoch=0, settled=0, progress=progress)
-    return replace(state, phase="done" if left <= 1 else "coupling")
+    return 1.0 if left <= 1 else state.progress + (1 - state.progress) / left
 
 
 def _first_embeddings(space: Workspace, state: State) -> Embeddings | None:

@@ -146,8 +146,8 @@ def history_row(info: StepInfo) -> dict[str, Any]:
     """One flat row of the history table; None where nothing was measured."""
     row = asdict(info)
     measured = row.pop("measures") or dict.fromkeys(Measures.__dataclass_fields__)
-    renamed = {"objective": "step_objective", "discrepancy": "step_discrepancy"}
-    return {**measured, **{renamed.get(name, name): value for name, value in row.items()}}
+    row["step_objective"] = row.pop("objective")
+    return {**measured, **row}
 
 
 def run(
