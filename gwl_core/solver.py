@@ -117,8 +117,8 @@ def step(
     if state.phase == "done":
         raise ValueError("the run is done; start a new one or fork an earlier step")
     space = workspace(problem, config)
-    if config.threads and torch.get_num_threads() != config.threads:
-        torch.set_num_threads(config.threads)
+    if torch.get_num_threads() != space.threads:
+        torch.set_num_threads(space.threads)
     with torch.no_grad():
         if state.phase == "coupling":
             return _coupling_step(space, hyperparameters, state)

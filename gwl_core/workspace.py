@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -32,6 +33,7 @@ class Workspace:
         source_cost, target_cost: observed costs as operators, padded.
         source_dense, target_dense: dense observed costs of the real nodes, for R.
         observed: the sub-problem on observed costs alone (α = 0).
+        threads: CPU threads to compute with.
         gain: s = (2/n)·mean_i Σ_j S_ij², what a right match gains (S: deviation from the background cost).
         notices: sentences for the user.
     """
@@ -52,6 +54,7 @@ class Workspace:
     anchor_cost: Tensor | None
     symmetric: bool
     observed: Decomposed
+    threads: int
     gain: float
     notices: tuple[str, ...]
     _memo: dict[str, tuple[tuple[Any, ...], Any]] = field(default_factory=dict)
@@ -112,6 +115,7 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
     Raises:
         InputError: marginals or costs that are not defined, or a CUDA device that is not there.
     """
+    check_size(problem)
     device = pick_device(config.device)
     loss = LOSSES[config.loss]
     masses = marginals(problem, config)
@@ -143,9 +147,33 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
         anchor_cost=anchors,
         symmetric=symmetric,
         observed=Decomposed.of(observed),
+        threads=config.threads or default_threads(padded[0].n),
         gain=gain(padded[0], padded[1]),
         notices=(*masses.notices, *costs[0].notices, *costs[1].notices),
     )
+
+
+DENSE_COPIES = 14
+"""Dense n × n arrays that a run holds at its peak (measured)."""
+
+MEMORY_CAP = 12e9
+"""Bytes a run may take."""
+
+
+def check_size(problem: MatchingProblem) -> None:
+    """Refuse a problem whose dense matrices would not fit, before anything is allocated.
+
+    Raises:
+        InputError: with the estimate and the cap.
+    """
+    n = max(problem.source.n_nodes, problem.target.n_nodes)
+    need = DENSE_COPIES * 8 * n**2
+    if need > MEMORY_CAP:
+        most = int((MEMORY_CAP / 8 / DENSE_COPIES) ** 0.5)
+        raise InputError(
+            f"Aligning graphs of {n} nodes needs about {need / 1e9:.0f} GB, above the cap of {MEMORY_CAP / 1e9:.0f} GB; "
+            f"take at most {most} nodes, for example the largest component."
+        )
 
 
 def pick_device(name: str) -> torch.device:
@@ -153,6 +181,11 @@ def pick_device(name: str) -> torch.device:
     if name == "cuda" and not torch.cuda.is_available():
         raise InputError("device is cuda, but no CUDA device was found; use device auto or cpu.")
     return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+def default_threads(n: int) -> int:
+    """One thread for small problems, where handing out the work costs more than it saves; else every core at hand."""
+    return 1 if n < 400 else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def gain(source: ObservedCost, target: ObservedCost) -> float:
