@@ -171,7 +171,7 @@ def check_size(problem: MatchingProblem) -> None:
     if need > MEMORY_CAP:
         most = int((MEMORY_CAP / 8 / DENSE_COPIES) ** 0.5)
         raise InputError(
-            f"Aligning graphs of {n} nodes needs about {need / 1e9:.0f} GB, above the cap of {MEMORY_CAP / 1e9:.0f} GB; "
+            f"Aligning {n} nodes needs about {need / 1e9:.0f} GB, above the cap of {MEMORY_CAP / 1e9:.0f} GB; "
             f"take at most {most} nodes, for example the largest component."
         )
 
