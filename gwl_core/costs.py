@@ -134,8 +134,9 @@ def _floored(cost: ObservedCost) -> ObservedCost:
     if (dense < 0).any():
         raise InputError("The KL loss needs costs of 0 or more; a given cost is negative. Use the square loss.")
     low = int((dense < KL_FLOOR).sum())
-    if not low:
+    if not low and cost.background >= KL_FLOOR:
         return cost
     notice = f"KL loss: {low} costs below {KL_FLOOR:g} were raised to it, since the loss is infinite at 0."
     background = max(cost.background, KL_FLOOR)
-    return ObservedCost(background, np.maximum(dense, KL_FLOOR) - background, (*cost.notices, notice))
+    notices = (*cost.notices, notice) if low else cost.notices
+    return ObservedCost(background, np.maximum(dense, KL_FLOOR) - background, notices)

@@ -112,7 +112,7 @@ def _measures(
     problem = space.problem
     source, target, truth = problem.source, problem.target, problem.truth
     alpha = alpha_of(hyperparameters, state)
-    observed = space.observed.linearize(coupling).discrepancy
+    observed = _non_negative(space.observed.linearize(coupling).discrepancy)
     objective, wasserstein, regularizer = observed, None, None
     if state.embeddings is not None:
         mixed = space.transport(state.embeddings, alpha).linearize(coupling)
@@ -127,7 +127,7 @@ def _measures(
             one_to_one, truth, symmetry.find_symmetry(source), symmetry.find_symmetry(target)
         )
     return Measures(
-        gw_discrepancy=_non_negative(observed),
+        gw_discrepancy=observed,
         objective=objective,
         wasserstein=wasserstein,
         regularizer=regularizer,
@@ -148,5 +148,5 @@ def _correctness(found: np.ndarray | None, truth: np.ndarray | None) -> float | 
 
 
 def _non_negative(value: float) -> float:
-    """Rounding can take a zero discrepancy below 0, and give it a sign."""
-    return value if value > 0 or value < -1e-9 else 0.0
+    """Rounding can take a zero discrepancy below 0, and give it a sign; NaN stays NaN."""
+    return 0.0 if value <= 0 else value

@@ -13,7 +13,8 @@ from gwl_core.graph import Graph
 
 def structural_cost(source: Graph, target: Graph) -> np.ndarray:
     """(n_s, n_t) mean absolute difference of scaled node features; 0 for indistinguishable nodes."""
-    features = [node_features(graph) for graph in (source, target)]
+    directed = source.directed or target.directed
+    features = [node_features(graph, directed) for graph in (source, target)]
     together = np.vstack(features)
     center = np.median(together, axis=0)
     spread = np.mean(np.abs(together - center), axis=0)
@@ -27,11 +28,11 @@ def structural_cost(source: Graph, target: Graph) -> np.ndarray:
     return cost / left.shape[1]
 
 
-def node_features(graph: Graph) -> np.ndarray:
-    """(n, F) log degrees and counts (each direction), clustering, and their means over one and two hops."""
+def node_features(graph: Graph, directed: bool) -> np.ndarray:
+    """(n, F) log degrees and counts (each direction, if directed), clustering, and their means over one and two hops."""
     out = graph.adjacency
     directions = [(out, graph.without_loops)]
-    if graph.directed:
+    if directed:
         directions.append((out.T.tocsr(), graph.without_loops.T.tocsr()))
     own = [np.log1p(np.asarray(matrix.sum(axis=1)).ravel()) for pair in directions for matrix in pair]
     own.append(clustering(graph))

@@ -40,7 +40,7 @@ def scale(
     exponent = (cost.min() - cost) / gamma
     found = None
     if float(exponent.min()) > -_DIRECT_RANGE and float(log_a.abs().max()) < _DIRECT_RANGE:
-        found = _direct(exponent, prior, source, target, log_a.exp(), passes)
+        found = _direct(exponent, prior, source, target, log_a.exp() * (source > 0), passes)
     coupling, scaling = found or _log_domain(exponent, prior, source, target, log_a, passes)
     coupling = coupling.clamp_min(FLOOR)
     if not (bool(source.all()) and bool(target.all())):
@@ -83,9 +83,10 @@ def _log_domain(
     log_a = log_a.masked_fill(zero_source, -torch.inf)
     for _ in range(passes):
         log_b = (log_target - torch.logsumexp(log_kernel + log_a[:, None], 0)).masked_fill(zero_target, -torch.inf)
-        log_a = (log_source - torch.logsumexp(log_kernel + log_b[None, :], 1)).masked_fill(zero_source, -torch.inf)
-    coupling = (log_kernel + log_a[:, None] + log_b[None, :]).exp()
-    return coupling, log_a.masked_fill(zero_source, 0.0)
+        rows = log_kernel + log_b[None, :]
+        log_a = (log_source - torch.logsumexp(rows, 1)).masked_fill(zero_source, -torch.inf)
+    # Equal to exp(log a + log G + log b), but bounded by μ_s where the three are so large that rounding spoils their sum.
+    return source[:, None] * rows.softmax(1), log_a.masked_fill(zero_source, 0.0)
 
 
 def marginal_error(coupling: Tensor, source: Tensor, target: Tensor) -> float:
