@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -57,8 +58,11 @@ class Graph:
         `nodes` fixes the first labels (and keeps isolated nodes); others follow in order of appearance.
         An undirected edge may be given in either order; given both ways, its weights add up.
         A row of weight 0 names its nodes but makes no edge.
+
+        Raises:
+            InputError: no node, or a weight that is negative or not finite.
         """
-        index = {label: i for i, label in enumerate(nodes)}
+        index = {label: i for i, label in enumerate(dict.fromkeys(nodes))}
         rows, columns, values = [], [], []
         for start, end, weight in edges:
             i = index.setdefault(start, len(index))
@@ -66,6 +70,10 @@ class Graph:
             rows.append(i)
             columns.append(j)
             values.append(float(weight))
+            if not 0 <= values[-1] < math.inf:
+                raise InputError(
+                    f"{name} has the weight {weight} between {start} and {end}; weights must be 0 or more and finite."
+                )
         n = len(index)
         half = sparse.coo_array((values, (rows, columns)), shape=(n, n), dtype=np.float64).tocsr()
         if not directed:
@@ -80,7 +88,10 @@ class Graph:
         cls, weights: np.ndarray, labels: Sequence[str] | None = None, directed: bool | None = None, name: str = "graph"
     ) -> Graph:
         """Build a graph from a dense (n, n) matrix; directed unless it is symmetric."""
-        dense = np.asarray(weights, dtype=np.float64)
+        try:
+            dense = np.asarray(weights, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"{name} needs a weight matrix of numbers.") from None
         if dense.ndim != 2 or dense.shape[0] != dense.shape[1]:
             raise InputError(f"{name} needs a square weight matrix, got shape {dense.shape}.")
         if directed is None:

@@ -29,7 +29,7 @@ def structural_cost(source: Graph, target: Graph) -> np.ndarray:
 
 
 def node_features(graph: Graph, directed: bool) -> np.ndarray:
-    """(n, F) log degrees and counts (each direction, if directed), clustering, and their means over one and two hops."""
+    """(n, F) log degrees and counts (each direction if directed), clustering, and their means over one and two hops."""
     out = graph.adjacency
     directions = [(out, graph.without_loops)]
     if directed:

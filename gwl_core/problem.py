@@ -53,18 +53,24 @@ class MatchingProblem:
                     raise InputError(f"The {side} marginal sums to {np.sum(marginal):g}; masses must sum to 1.")
         if self.truth is not None:
             pairs = np.asarray(self.truth)
-            if pairs.ndim != 2 or pairs.shape[1] != 2 or not len(pairs):
-                raise InputError("The truth must hold at least one (source, target) pair.")
+            if pairs.ndim != 2 or pairs.shape[1] != 2 or not len(pairs) or pairs.dtype.kind not in "iu":
+                raise InputError("The truth must hold at least one (source, target) pair of node indices.")
             if (pairs < 0).any() or (pairs >= np.array(shape)).any():
                 raise InputError("The truth names a node that is in neither graph.")
             if len(np.unique(pairs[:, 0])) != len(pairs):
                 raise InputError("The truth gives two targets for one source node.")
-        if self.anchors is not None and self.anchors.shape != shape:
-            raise InputError(f"The anchors need shape {shape}, got {self.anchors.shape}.")
+        if self.anchors is not None:
+            if self.anchors.shape != shape:
+                raise InputError(f"The anchors need shape {shape}, got {self.anchors.shape}.")
+            if not np.isfinite(self.anchors.data).all() or (self.anchors.data < 0).any():
+                raise InputError("The anchors have a negative or non-finite count; counts must be 0 or more.")
 
     def with_truth_labels(self, pairs: Iterable[tuple[str, str]]) -> MatchingProblem:
         """The same problem with truth given as label pairs, all of which must exist."""
-        index = [(self.source.index[s], self.target.index[t]) for s, t in pairs]
+        try:
+            index = [(self.source.index[s], self.target.index[t]) for s, t in pairs]
+        except KeyError as missing:
+            raise InputError(f"The truth names {missing}, which is not a node of its graph.") from None
         return MatchingProblem(
             self.source, self.target, np.array(index, dtype=np.int64), self.anchors,
             self.source_cost, self.target_cost, self.source_marginal, self.target_marginal,

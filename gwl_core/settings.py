@@ -167,7 +167,7 @@ def _as_number(value: Any, kind: str) -> float | int | None:
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     if not math.isfinite(number):
         return None

@@ -85,7 +85,7 @@ def _log_domain(
         log_b = (log_target - torch.logsumexp(log_kernel + log_a[:, None], 0)).masked_fill(zero_target, -torch.inf)
         rows = log_kernel + log_b[None, :]
         log_a = (log_source - torch.logsumexp(rows, 1)).masked_fill(zero_source, -torch.inf)
-    # Equal to exp(log a + log G + log b), but bounded by μ_s where the three are so large that rounding spoils their sum.
+    # Equal to exp(log a + log G + log b), but bounded where the three are so large that rounding spoils their sum.
     return source[:, None] * rows.softmax(1), log_a.masked_fill(zero_source, 0.0)
 
 

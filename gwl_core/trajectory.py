@@ -71,7 +71,7 @@ class Trajectory:
             return state.step
         per_outer = hyper.inner + (hyper.epochs if self.config.embeddings else 0)
         within = state.inner if state.phase == "coupling" else hyper.inner + state.epoch
-        return state.step + max(0, hyper.outer - state.outer) * per_outer - within
+        return state.step + max(1, max(1, hyper.outer - state.outer) * per_outer - within)
 
     def advance(self) -> StepInfo:
         """Take one step."""
@@ -118,9 +118,11 @@ class Trajectory:
         """A new trajectory that goes on from step k with other hyperparameters; this one stays as it is."""
         budget = self._capacity * _bytes(self.state)
         branch = Trajectory(
-            self.problem, self.config, hyperparameters, budget, self._measure_every, state=self.state_at(k)
+            self.problem, self.config, self.hyperparameters_at(k), budget, self._measure_every, state=self.state_at(k)
         )
         branch.infos = [info for info in self.infos if info.step <= k]
+        branch.events = [event for event in self.events if event.step <= k]
+        branch.set_hyperparameters(hyperparameters)
         return branch
 
     def result(self, preset: str = "default", notices: tuple[str, ...] = ()) -> Result:
@@ -168,7 +170,7 @@ def run(
 
 def _bytes(state: State) -> int:
     """Memory of one keyframe."""
-    tensors = [state.coupling, state.log_scaling]
+    tensors = [state.coupling, state.log_scaling, state.generator]
     for pair in (state.embeddings, state.adam.first if state.adam else None, state.adam.second if state.adam else None):
         tensors += [] if pair is None else [pair.source, pair.target]
     return sum(t.numel() * t.element_size() for t in tensors)
