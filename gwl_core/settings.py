@@ -233,8 +233,9 @@ _PAPER = Config(
     joint_start=False, alpha_ahead=False,
 )  # fmt: skip
 _PAPER_STEPS = Hyperparameters(
-    gamma=0.01, outer=30, inner=200, learning_rate=1e-3, epochs=5, batch_size=100, tolerance=0.0
-)
+    alpha="linear", beta=10.0, gamma=0.01, outer=30, inner=200, sinkhorn=1, learning_rate=1e-3, epochs=5,
+    batch_size=100, tolerance=0.0,
+)  # fmt: skip
 
 PRESETS: Mapping[str, Preset] = {
     "default": Preset(),
