@@ -38,6 +38,7 @@ function mount(parent) {
   const chart = { parent, root, heading, node, alt, error, turn: 0, clicks: 0, arrays: [], size: "" };
   chart.observer = new ResizeObserver(() => requestAnimationFrame(() => resize(chart)));
   chart.observer.observe(root);
+  chart.observer.observe(heading); // It wraps, and fonts arrive late.
   parent.append(root);
   return chart;
 }

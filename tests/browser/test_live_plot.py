@@ -57,6 +57,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def _open(page: Page, demo: str, nodes: int, step: int = 5) -> None:
     page.goto(f"{demo}/?nodes={nodes}&step={step}")
     page.wait_for_function(f"document.querySelectorAll('.live-plot[data-updates]').length === {CHARTS}", timeout=40_000)
+    page.evaluate("document.fonts.ready.then(() => 0)")
+    page.wait_for_timeout(200)
 
 
 def _figure(page: Page, alt: str):
@@ -101,6 +103,7 @@ def _click_at(page: Page, alt: str, x: float, y: float) -> None:
     )
     page.mouse.move(at[0] - 2, at[1] - 2)
     page.mouse.move(*at, steps=3)
+    page.wait_for_timeout(150)  # a click takes what the pointer hovers over, which plotly looks up every 50 ms
     page.mouse.click(*at)
 
 
