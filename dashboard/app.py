@@ -13,4 +13,4 @@ _HERE = Path(__file__).parent
 
 st.set_page_config(page_title=text.TITLE, page_icon=str(_HERE / "icon.svg"), layout="wide", initial_sidebar_state=300)
 st.html(_HERE / "style.css")
-st.navigation([st.Page(align.page, title="Align", url_path="align", default=True)], position="hidden").run()
+st.navigation([st.Page(align.page, title="Align", default=True)], position="hidden").run()

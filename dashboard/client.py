@@ -195,8 +195,9 @@ class Run:
 
     def _listen(self, process: subprocess.Popen[bytes], stream: BinaryIO) -> None:
         try:
-            while (message := protocol.read(stream)) is not None:
-                self._take(message)
+            with stream:
+                while (message := protocol.read(stream)) is not None:
+                    self._take(message)
         except (ProtocolError, OSError, ValueError, TypeError, KeyError) as error:
             _LOG.warning("process %s sent something unreadable: %s", process.pid, error)
             process.kill()
@@ -222,8 +223,9 @@ class Run:
             self._changed.notify_all()
 
     def _keep_log(self, process: subprocess.Popen[bytes], stream: BinaryIO) -> None:
-        for line in iter(lambda: stream.readline(2000), b""):
-            self.log.append(line.decode("utf-8", "replace").rstrip()[:500])
+        with stream:
+            for line in iter(lambda: stream.readline(2000), b""):
+                self.log.append(line.decode("utf-8", "replace").rstrip()[:500])
 
 
 def _written(preset: str, config: Config, hyperparameters: Hyperparameters) -> dict[str, Any]:

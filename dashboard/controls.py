@@ -119,7 +119,7 @@ def _schedule_value(session: Session) -> None:
     label, hint = text.SCHEDULE_VALUE[name]
     _sync(_SCHEDULE_VALUE, number)
     st.number_input(
-        f"{label} {text.NOW_ICON}", 0.0, 1.0 if name == "constant" else 0.99, step=0.05, key=_SCHEDULE_VALUE, help=hint,
+        f"{label} {text.NOW_ICON}", 0.0, 0.99 if name == "delayed" else 1.0, step=0.05, key=_SCHEDULE_VALUE, help=hint,
         on_change=actions.change_schedule_value,
     )  # fmt: skip
 

@@ -66,9 +66,8 @@ def _state(problem: MatchingProblem, run: Run | None, snapshot: Snapshot) -> str
         return text.WORKER_CLOSED
     if snapshot.error:
         return snapshot.error
-    place = RUNS.place(st.session_state["token"])
-    if place:
-        return text.WAITING.format(place=place)
+    if not run.launched:
+        return text.WAITING.format(place=RUNS.place(st.session_state["token"]))
     if snapshot.state == "empty":
         return text.STARTING
     if snapshot.state == "ready":

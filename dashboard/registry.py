@@ -65,7 +65,9 @@ class Registry:
             self.pump()
 
     def place(self, token: str) -> int:
-        """How many runs are launched before this one may: 0 once it is launched."""
+        """A run's place in the queue, 1 for the next; 0 once it is launched. Asking keeps the place."""
+        self.find(token)
+        self.pump()
         with self._lock:
             waiting = [key for key, run in self._runs.items() if not run.launched]
         return waiting.index(token) + 1 if token in waiting else 0

@@ -60,8 +60,10 @@ PARAMETERS: dict[str, Words] = {
                                            "as printed."),
     "embedding_start": Words("Embedding start", "Spread of the random first embeddings, per coordinate."),
     "embedding_unit": Words("Embedding unit", "Whether embeddings start and move in units of σ, or in plain units."),
-    "joint_start": Words("Joint start", "The first coupling carries the source's random embeddings over to the target, so "
-                                        "that both start on one manifold."),
+    "joint_start": Words("Joint start", "The first coupling carries the source's random embeddings over to the "
+                                        "target, so that both start on one manifold."),
+    "alpha_ahead": Words("α ahead", "Embeddings are learned for the α of the outer iteration that will use them, not for "
+                                    "the one under way."),
     "outer": Words("M outer", "Rounds of transport and embedding updates."),
     "seed": Words("Seed", "Random number seed: the same seed on the same machine repeats the run exactly."),
     "device": Words("Device", "Where the solver computes: auto takes a GPU when there is one."),
@@ -78,7 +80,8 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 
 MORE = (
     ("cost", "marginals"), ("start", "gradient"), ("unmatched", "warm_start"), ("tolerance", "carry_scaling"),
-    ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_unit"), ("joint_start", "threads"),
+    ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_unit"),
+    ("joint_start", "alpha_ahead"), ("threads",),
 )  # fmt: skip
 """The others, behind "All settings"."""
 

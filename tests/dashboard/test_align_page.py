@@ -1,0 +1,300 @@
+"""The Align page as a script: data, settings, errors, what a run does to it. The browser tests see the rest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard import actions, text
+from dashboard.registry import RUNS
+from gwl_core.settings import PARAMETERS, PRESETS
+
+APP = str(Path(__file__).parents[2] / "dashboard" / "app.py")
+SMALL = {"pair": "knn", "nodes": "20", "outer": "2", "inner": "10", "epochs": "3", "dim": "4"}
+
+
+@pytest.fixture
+def visit() -> Iterator[Callable[..., AppTest]]:
+    """Open the page with a query; every run it starts is ended afterwards."""
+
+    def open_page(**query: str) -> AppTest:
+        app = AppTest.from_file(APP, default_timeout=60)
+        for name, value in query.items():
+            app.query_params[name] = value
+        return sound(app.run())
+
+    yield open_page
+    RUNS.shut_down()
+
+
+def sound(app: AppTest) -> AppTest:
+    assert not app.exception, [error.value for error in app.exception]
+    return app
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    button = next(b for b in app.button if b.label == label)
+    assert not button.disabled
+    return sound(button.click().run())
+
+
+def strip(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def status(app: AppTest) -> str:
+    return app.main.markdown[0].value
+
+
+def warnings(app: AppTest) -> list[str]:
+    return [warning.value for warning in app.warning]
+
+
+def until_rest(app: AppTest, seconds: float = 90) -> AppTest:
+    deadline = time.monotonic() + seconds
+    while app.session_state["run"].busy:
+        assert time.monotonic() < deadline, list(app.session_state["run"].log)
+        time.sleep(0.05)
+    return sound(app.run())
+
+
+def number(app: AppTest, name: str) -> Any:
+    return app.number_input(key=f"set_{name}")
+
+
+def test_a_built_in_pair_is_loaded_and_one_press_away(visit: Callable[..., AppTest]) -> None:
+    app = visit()
+    assert app.selectbox(key="pair").value == "celegans-adult"
+    assert status(app).startswith("Ready: press Play to align")
+    assert list(strip(app).values()) == ["–"] * 5
+    enabled = {b.label for b in app.button if not b.disabled}
+    assert {text.PLAY, text.STEP, text.INNER} <= enabled
+    assert not {text.STOP, text.RESET} & enabled
+    assert not app.error
+    assert not app.warning
+
+
+def test_every_parameter_has_a_widget_a_sentence_and_a_mark(visit: Callable[..., AppTest]) -> None:
+    app = visit()
+    widgets = {w.key: w for kind in (app.number_input, app.selectbox, app.checkbox) for w in kind}
+    for parameter in PARAMETERS:
+        widget = widgets[f"set_{parameter.name}"]
+        words = text.PARAMETERS[parameter.name]
+        assert words.label in widget.label
+        assert (text.NOW_ICON if parameter.live else text.RESET_ICON) in widget.label
+        assert widget.help.startswith(words.help)
+        assert words.help.count(". ") == 0, parameter.name
+
+
+def test_the_url_follows_every_change(visit: Callable[..., AppTest]) -> None:
+    app = visit()
+    number(app, "beta").set_value(2.5).run()
+    app.selectbox(key="set_kernel").set_value("rbf").run()
+    number(app, "seed").set_value(9).run()
+    sound(app)
+    query = dict(app.query_params)
+    assert query == {"pair": "celegans-adult", "preset": "default", "beta": "2.5", "kernel": "rbf", "seed": "9"}
+    again = visit(**query)
+    assert number(again, "beta").value == 2.5
+    assert again.selectbox(key="set_kernel").value == "rbf"
+    assert number(again, "seed").value == 9
+    assert not again.warning
+
+
+def test_a_preset_sets_every_widget(visit: Callable[..., AppTest]) -> None:
+    app = visit()
+    number(app, "seed").set_value(4).run()
+    app.selectbox(key="preset").set_value("paper").run()
+    paper = PRESETS["paper"]
+    assert number(app, "gamma").value == paper.hyperparameters.gamma
+    assert number(app, "dim").value == paper.config.dim
+    assert app.selectbox(key="set_marginals").value == "degree"
+    assert number(app, "seed").value == 4
+
+
+def test_the_schedule_has_a_number(visit: Callable[..., AppTest]) -> None:
+    app = visit()
+    app.selectbox(key="set_alpha").set_value("constant").run()
+    app.number_input(key="schedule_value").set_value(0.3).run()
+    assert app.query_params["alpha"] == "constant:0.3"
+    app.selectbox(key="set_alpha").set_value("linear").run()
+    assert app.query_params["alpha"] == "linear"
+    assert app.number_input(key="schedule_value").value == 1.0
+
+
+def test_bad_values_in_the_url_are_said_and_clamped(visit: Callable[..., AppTest]) -> None:
+    app = visit(dim="0", inner="1e9", preset="gwd", kernel="euclid")
+    assert len(warnings(app)) == 3
+    assert "Traceback" not in "".join(warnings(app))
+    assert number(app, "dim").value == PRESETS["gwd"].config.dim
+    assert "dim" not in app.query_params
+
+
+def test_generated_pairs(visit: Callable[..., AppTest]) -> None:
+    app = visit()
+    app.selectbox(key="pair").set_value("ba").run()
+    app.number_input(key="nodes").set_value(30).run()
+    app.number_input(key="noise").set_value(0.2).run()
+    sound(app)
+    assert app.query_params["nodes"] == "30"
+    problem = actions.load(app.session_state["session"].data)
+    assert (problem.source.n_nodes, problem.target.n_nodes) == (30, 36)
+
+
+def test_a_run_from_start_to_exports(visit: Callable[..., AppTest]) -> None:
+    app = visit(**SMALL)
+    app = until_rest(press(app, text.PLAY))
+    assert status(app) == app.session_state["run"].snapshot.status.message
+    values = strip(app)
+    assert values["Correct by coupling"].endswith("%")
+    assert values["Discrepancy"] != "–"
+    assert len(app.dataframe) == 1
+    table = app.dataframe[0].value
+    assert set(table.columns) == {"source", "target", "verdict", "confidence", "coupling", "alternatives"}
+    assert len(table) == 20
+    assert {b.label for b in app.get("download_button")} == set(text.EXPORT_FILES)
+    app = press(app, text.RESET)
+    app = until_rest(app)
+    assert strip(app)["Correct by coupling"] != values["Correct by coupling"] or status(app).startswith("Ready")
+
+
+def test_step_pause_and_pending_settings(visit: Callable[..., AppTest]) -> None:
+    app = visit(**SMALL)
+    app = until_rest(press(app, text.STEP))
+    assert status(app).startswith("Paused at step")
+    app.selectbox(key="set_kernel").set_value("rbf").run()
+    number(app, "beta").set_value(3.0).run()
+    assert status(sound(app)).endswith("On reset: κ kernel.")
+    run = app.session_state["run"]
+    assert run.settings[2].beta == 3.0
+    assert run.settings[1].kernel == "cosine"
+    app = until_rest(press(app, text.RESET))
+    assert run.settings[1].kernel == "rbf"
+    assert "On reset" not in status(app)
+
+
+def test_selecting_by_list_marks_the_pair_and_its_row(visit: Callable[..., AppTest]) -> None:
+    app = until_rest(press(visit(**SMALL), text.STEP))
+    app.selectbox(key="find_source").set_value(7).run()
+    session, snapshot = app.session_state["session"], app.session_state["run"].snapshot
+    assert session.selected == (7, snapshot.matching[7])
+    assert app.dataframe[0].value.iloc[0]["source"] == "s7"
+    other = (int(snapshot.matching[7]) + 1) % 20
+    app.selectbox(key="find_target").set_value(other).run()
+    first = sound(app).dataframe[0].value.iloc[0]
+    assert app.session_state["session"].selected == (7, other)
+    assert (first["source"], first["target"], first["verdict"]) == ("s7", f"t{other}", text.NOT_MATCHED)
+    assert text.MATCH_IS.format(label=f"t{snapshot.matching[7]}") == first["alternatives"]
+
+
+def edges(*rows: str) -> bytes:
+    return "\n".join(["source,target", *rows]).encode()
+
+
+def upload(app: AppTest, **files: bytes) -> AppTest:
+    app.selectbox(key="pair").set_value("upload").run()
+    for key, content in files.items():
+        app.file_uploader(key=f"file_{key}").set_value((f"{key}.csv", content, "text/csv"))
+    return sound(app.run())
+
+
+def test_files_are_previewed_before_they_are_used(visit: Callable[..., AppTest]) -> None:
+    app = upload(
+        visit(), source=edges("a,b", "b,c", "c,c", "b,a"), target=edges("x,y", "y,z"), truth=b"source,target\na,x\n"
+    )
+    assert app.session_state["session"].data.pair == "celegans-adult"
+    tables = [table.value for table in app.table]
+    facts = dict(zip(tables[0].iloc[:, 0], tables[0].iloc[:, 1], strict=True))
+    assert facts["Rows read"] == "4 of 4"
+    assert (facts["Nodes"], facts["Edges"], facts["Self-loops"], facts["Merged duplicates"]) == ("3", "2", "1", "1")
+    assert "1 of 1 rows used" in app.info[0].value.replace("\\", "")
+    app = press(app, text.UPLOAD_USE)
+    session = app.session_state["session"]
+    assert session.data.pair == "upload"
+    assert session.uploaded.source.labels == ("a", "b", "c")
+    assert app.query_params["pair"] == "upload"
+    assert set(app.query_params) == {"pair", "preset", "seed"}
+    app = until_rest(press(app, text.INNER))
+    assert strip(app)["Edge correctness"] != "–"
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"source": b"", "target": edges("x,y")}, "source.csv"),
+        ({"source": edges("a,b"), "target": b"source,target,weight\nx,y,-1\n"}, "target.csv"),
+        ({"source": edges("a,b"), "target": edges("x,y"), "truth": b"q,r\n"}, "truth.csv"),
+        ({"source": b"\xff\xfe\x00\x01\x80PK\x03\x04", "target": edges("x,y")}, "source.csv"),
+    ],
+)
+def test_a_bad_file_is_one_sentence_and_what_was_loaded_stays(
+    visit: Callable[..., AppTest], files: dict[str, bytes], words: str
+) -> None:
+    app = upload(visit(), **files)
+    assert len(app.error) == 1
+    assert words in app.error[0].value.replace("\\", "")
+    assert next(b for b in app.button if b.label == text.UPLOAD_USE).disabled
+    app = press(app, text.UPLOAD_CANCEL)
+    assert app.session_state["session"].data.pair == "celegans-adult"
+    assert status(app).startswith("Ready")
+
+
+def test_without_truth_node_correctness_is_hidden(visit: Callable[..., AppTest]) -> None:
+    app = upload(visit(), source=edges("a,b"), target=edges("x,y", "y,z"))
+    app = press(app, text.UPLOAD_USE)
+    assert list(strip(app)) == ["Discrepancy", "Edge correctness", "ICS", "S³", "Unmatched"]
+
+
+def test_a_link_made_with_files_asks_for_them(visit: Callable[..., AppTest]) -> None:
+    app = visit(pair="upload", beta="3")
+    assert warnings(app) == [text.plain(text.LINK_WITHOUT_FILES)]
+    assert number(app, "beta").value == 3
+
+
+def test_one_node_and_no_tsne(visit: Callable[..., AppTest]) -> None:
+    app = upload(visit(), source=edges("a,b"), target=edges("x,y"))
+    app = press(app, text.UPLOAD_USE)
+    app = until_rest(press(app, text.STEP))
+    run = app.session_state["run"]
+    assert "allow no more" in run.snapshot.points_note
+    assert not app.error
+
+
+def test_an_unforeseen_error_is_one_sentence(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    from dashboard import panels
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(panels, "strip", fail)
+    app = visit()
+    assert [error.value for error in app.error] == [text.UNEXPECTED]
+    assert app.selectbox(key="pair").value == "celegans-adult"
+
+
+def test_starting_a_run_executes_no_page_code(visit: Callable[..., AppTest], tmp_path: Path) -> None:
+    count = tmp_path / "count"
+    script = (
+        f"with open({str(count)!r}, 'a') as file:\n    file.write('x')\n"
+        "import streamlit as st\n"
+        "from dashboard.pages import align\n"
+        "align.page()\n"
+    )
+    app = AppTest.from_string(script, default_timeout=60)
+    for name, value in SMALL.items():
+        app.query_params[name] = value
+    app.run()
+    press(app, text.STEP)
+    executed = len(count.read_text())
+    run = app.session_state["run"]
+    deadline = time.monotonic() + 60
+    while run.busy and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert run.snapshot.last > 0
+    assert len(count.read_text()) == executed == 2
+    assert not any(name.startswith(("streamlit", "dashboard.pages", "dashboard.app")) for name in run.hello["modules"])
