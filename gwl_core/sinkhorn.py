@@ -9,6 +9,9 @@ FLOOR = 1e-150
 """Smallest coupling entry between two nodes with mass. Proximal steps multiply entries, so a zero would stay zero for
 ever and could leave a row without support; above the square root of the smallest double, no denormals arise."""
 
+_NOTHING = 1e-40
+"""Entries up to this are left-overs of the floor, and exactly 0 in a result."""
+
 _DIRECT_RANGE = 300.0
 """Largest spread of cost/γ for which exp(−cost/γ) times a floored entry is still a normal double."""
 
@@ -98,6 +101,7 @@ def project(coupling: Tensor, source: Tensor, target: Tensor, passes: int = 500)
     """The coupling moved onto its marginals: Sinkhorn passes until they stop helping, then the rounding of
     Altschuler et al. (2017, algorithm 2), which meets both marginals to rounding error.
     """
+    coupling = torch.where(coupling > _NOTHING, coupling, torch.zeros_like(coupling))
     for _ in range(passes):
         coupling = coupling * _ratio(target, coupling.sum(0))[None, :]
         coupling = coupling * _ratio(source, coupling.sum(1))[:, None]

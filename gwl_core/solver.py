@@ -12,11 +12,11 @@ from torch import Tensor
 
 from gwl_core.coupling import update
 from gwl_core.embedding import AdamState, EmbeddingProblem, Embeddings, adam_start, epoch, random_start
-from gwl_core.prior import structural_cost
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Status
 from gwl_core.settings import Config, Hyperparameters, alpha_at
-from gwl_core.sinkhorn import FLOOR, marginal_error, scale
+from gwl_core.sinkhorn import marginal_error
+from gwl_core.start import coordinate_unit, first_coupling, first_scaling, joint_start
 from gwl_core.workspace import Workspace, workspace
 
 SETTLED_AFTER = 3
@@ -98,14 +98,14 @@ def init(
     generator = torch.Generator().manual_seed(config.seed)
     embeddings = adam = None
     if config.embeddings:
-        spread = config.embedding_start * _unit(space)
+        spread = config.embedding_start * coordinate_unit(space)
         drawn = random_start(problem.source.n_nodes, problem.target.n_nodes, config.dim, spread, generator)
         embeddings = Embeddings(drawn.source.to(space.device), drawn.target.to(space.device))
         adam = adam_start(embeddings)
-    start = _start(space, generator) if coupling is None else coupling.to(space.device, torch.float64)
+    start = first_coupling(space, generator) if coupling is None else coupling.to(space.device, torch.float64)
     return State(
         step=0, outer=0, inner=0, epoch=0, phase="coupling", progress=0.0, coupling=start,
-        log_scaling=_first_scaling(space), embeddings=embeddings, adam=adam, generator=generator.get_state(),
+        log_scaling=first_scaling(space), embeddings=embeddings, adam=adam, generator=generator.get_state(),
         change=float("inf"), settled=0, inner_total=0,
     )  # fmt: skip
 
@@ -191,7 +191,7 @@ def real_tensor(space: Workspace, coupling: Tensor) -> Tensor:
 
 def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tuple[State, StepInfo]:
     if state.outer and state.inner == 0 and not space.config.warm_start:
-        state = replace(state, coupling=space.product, log_scaling=_first_scaling(space))
+        state = replace(state, coupling=space.product, log_scaling=first_scaling(space))
     alpha, gamma = alpha_of(hyper, state), gamma_of(space, hyper, state)
     transport = space.transport(state.embeddings, alpha)
     here = space.linearize(transport, state.coupling)
@@ -218,7 +218,12 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
     if not last:
         return after, info
     if state.embeddings is not None:
-        return replace(after, phase="embedding", epoch=0, embeddings=_first_embeddings(space, after)), info
+        return replace(
+            after,
+            phase="embedding",
+            epoch=0,
+            embeddings=joint_start(space, after.coupling, after.embeddings) if not after.outer else after.embeddings,
+        ), info
     return _next_outer(hyper, after), info
 
 
@@ -228,7 +233,7 @@ def _embedding_step(space: Workspace, hyper: Hyperparameters, state: State) -> t
     generator = torch.Generator()
     generator.set_state(state.generator)
     problem = embedding_problem(space, hyper, state)
-    rate = hyper.learning_rate * _unit(space)
+    rate = hyper.learning_rate * coordinate_unit(space)
     embeddings, adam, value = epoch(problem, state.embeddings, state.adam, rate, hyper.batch_size, generator)
     last = state.epoch + 1 >= hyper.epochs
     info = StepInfo(
@@ -253,52 +258,3 @@ def _next_progress(hyper: Hyperparameters, state: State) -> float:
     """What is left of the α ramp, spread over what is left of M: m/M, unless M has changed on the way."""
     left = hyper.outer - state.outer
     return 1.0 if left <= 1 else state.progress + (1 - state.progress) / left
-
-
-def _first_embeddings(space: Workspace, state: State) -> Embeddings | None:
-    """The embeddings to learn from.
-
-    With a joint start, the first coupling carries the source's random embeddings over to the target (their mean under
-    T), so that both graphs begin on one manifold and need not be turned towards each other.
-    """
-    if state.outer or state.embeddings is None or not space.config.joint_start:
-        return state.embeddings
-    mass = real_tensor(space, state.coupling)
-    share = mass.sum(0) / space.target[: mass.shape[1]].clamp_min(FLOOR)
-    carried = mass.T @ state.embeddings.source / mass.sum(0).clamp_min(FLOOR)[:, None]
-    target = share[:, None] * carried + (1 - share)[:, None] * state.embeddings.target
-    return Embeddings(state.embeddings.source, target)
-
-
-def _unit(space: Workspace) -> float:
-    """The length that embedding coordinates are counted in: σ for RBF (unless the paper's own units), else 1."""
-    return space.kernel.sigma if space.config.kernel == "rbf" and space.config.embedding_unit == "sigma" else 1.0
-
-
-def _first_scaling(space: Workspace) -> Tensor:
-    """log a = log μ_s, as in Algorithm 1."""
-    return torch.where(space.source > 0, space.source, torch.ones_like(space.source)).log()
-
-
-_PRIOR_WEIGHT = 6.0
-"""Nats that one average feature difference is worth in the starting coupling."""
-
-
-def _start(space: Workspace, generator: torch.Generator) -> Tensor:
-    """The product coupling, tilted by the structural prior, by anchors, or by chance (config.start)."""
-    product = space.product
-    config, problem = space.config, space.problem
-    if config.start == "product":
-        return product
-    tilt = torch.zeros_like(product)
-    block = tilt[: problem.source.n_nodes, : problem.target.n_nodes]
-    if config.start == "perturbed":
-        block += torch.rand(block.shape, generator=generator, dtype=torch.float64).to(space.device)
-    else:
-        block += _PRIOR_WEIGHT * torch.as_tensor(structural_cost(problem.source, problem.target)).to(space.device)
-    if space.anchor_cost is not None:
-        block += 4 * _PRIOR_WEIGHT * space.anchor_cost
-    if float(tilt.min()) == float(tilt.max()):
-        return product
-    ones = torch.zeros_like(space.source)
-    return scale(tilt, 1.0, product.clamp_min(FLOOR), space.source, space.target, ones, 20)[0]

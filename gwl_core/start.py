@@ -1,0 +1,66 @@
+"""Where a run begins: the first coupling and the first embeddings."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from gwl_core.embedding import Embeddings, random_start
+from gwl_core.prior import structural_cost
+from gwl_core.sinkhorn import FLOOR, scale
+from gwl_core.workspace import Workspace
+
+_PRIOR_WEIGHT = 6.0
+"""Nats that one average feature difference is worth in the starting coupling."""
+
+_ANCHOR_WEIGHT = 24.0
+"""Nats that a whole unit of C_st is worth there."""
+
+
+def first_coupling(space: Workspace, generator: torch.Generator) -> Tensor:
+    """The product coupling, tilted by the structural prior and anchors, or by chance (config.start)."""
+    config, problem, product = space.config, space.problem, space.product
+    if config.start == "product":
+        return product
+    tilt = torch.zeros_like(product)
+    block = tilt[: problem.source.n_nodes, : problem.target.n_nodes]
+    if config.start == "perturbed":
+        block += torch.rand(block.shape, generator=generator, dtype=torch.float64).to(space.device)
+    else:
+        block += _PRIOR_WEIGHT * torch.as_tensor(structural_cost(problem.source, problem.target)).to(space.device)
+    if space.anchor_cost is not None:
+        block += _ANCHOR_WEIGHT * space.anchor_cost
+    if float(tilt.min()) == float(tilt.max()):
+        return product
+    unscaled = torch.zeros_like(space.source)
+    return scale(tilt, 1.0, product.clamp_min(FLOOR), space.source, space.target, unscaled, 20)[0]
+
+
+def first_scaling(space: Workspace) -> Tensor:
+    """log a = log μ_s, as in Algorithm 1."""
+    return torch.where(space.source > 0, space.source, torch.ones_like(space.source)).log()
+
+
+def first_embeddings(space: Workspace, generator: torch.Generator) -> Embeddings:
+    """Random X_s and X_t."""
+    problem, config = space.problem, space.config
+    spread = config.embedding_start * coordinate_unit(space)
+    drawn = random_start(problem.source.n_nodes, problem.target.n_nodes, config.dim, spread, generator)
+    return Embeddings(drawn.source.to(space.device), drawn.target.to(space.device))
+
+
+def carried_over(space: Workspace, coupling: Tensor, embeddings: Embeddings) -> Embeddings:
+    """Random embeddings made joint: each target starts at the mean of its sources under T (config.joint_start).
+
+    Both graphs then begin on one manifold and need not be turned towards each other. Unmatched mass keeps its own.
+    """
+    mass = coupling[: len(embeddings.source), : len(embeddings.target)]
+    total = mass.sum(0)
+    share = (total / space.target[: mass.shape[1]].clamp_min(FLOOR))[:, None]
+    carried = mass.T @ embeddings.source / total.clamp_min(FLOOR)[:, None]
+    return Embeddings(embeddings.source, share * carried + (1 - share) * embeddings.target)
+
+
+def coordinate_unit(space: Workspace) -> float:
+    """The length that embedding coordinates are counted in: σ for RBF (unless the paper's own units), else 1."""
+    return space.kernel.sigma if space.config.kernel == "rbf" and space.config.embedding_unit == "sigma" else 1.0
