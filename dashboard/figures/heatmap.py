@@ -104,7 +104,7 @@ def transport_heatmap(
         "hovertemplate": "source %{y}<br>target %{x}<br>%{z:.2~%} of the source's mass<extra></extra>",
         "colorbar": {
             "thickness": 8, "outlinewidth": 0, "xpad": 4, "ypad": 0, "len": 1, "tickfont": {"size": 10},
-            "tickvals": [0, top / 2, top], "ticktext": [f"{share:.2g}%" for share in (0, 50 * top, 100 * top)],
+            "tickvals": [0, top / 2, top], "ticktext": [_percent(share) for share in (0, top / 2, top)],
         },
     }  # fmt: skip
     return {
@@ -138,6 +138,10 @@ def cell_to_pair(click: Mapping[str, Any], coupling: np.ndarray, view: HeatmapVi
     block = coupling[np.ix_(*cells)]
     row, column = np.unravel_index(int(np.argmax(block)), block.shape)
     return int(cells[0][row]), int(cells[1][column])
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%" if share == 0 or share >= 0.095 else f"{100 * share:.2g}%"
 
 
 def _pooled(matrix: np.ndarray, pool: tuple[int, int]) -> np.ndarray:

@@ -109,5 +109,8 @@ def _repulsion(xy: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def _filled(xy: np.ndarray) -> np.ndarray:
-    low, high = xy.min(axis=0).astype(np.float64), xy.max(axis=0).astype(np.float64)
-    return (xy - low) / np.where(high > low, high - low, 1) + np.where(high > low, 0, 0.5)
+    """Each axis stretched to 0–1; far-off nodes are drawn in, so that a few of them do not squeeze all others."""
+    centred = xy.astype(np.float64) - np.median(xy, axis=0)
+    spread = np.arcsinh(1.2 * centred / np.maximum(centred.std(axis=0), 1e-9))
+    low, high = spread.min(axis=0), spread.max(axis=0)
+    return np.where(high > low, (spread - low) / np.where(high > low, high - low, 1), 0.5)
