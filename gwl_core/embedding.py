@@ -134,7 +134,7 @@ def epoch(
             value = problem.batch_value(leaves, source_index, target_index)
         gradient = Embeddings(*torch.autograd.grad(value, (leaves.source, leaves.target)))
         x, adam = _adam(x, gradient, adam, learning_rate)
-        total += float(value)
+        total += float(value.detach())
     return x, adam, total / batches
 
 
