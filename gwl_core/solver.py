@@ -11,12 +11,12 @@ import torch
 from torch import Tensor
 
 from gwl_core.coupling import update
-from gwl_core.embedding import AdamState, EmbeddingProblem, Embeddings, adam_start, epoch, random_start
+from gwl_core.embedding import AdamState, EmbeddingProblem, Embeddings, adam_start, epoch
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Status
 from gwl_core.settings import Config, Hyperparameters, alpha_at
 from gwl_core.sinkhorn import marginal_error
-from gwl_core.start import coordinate_unit, first_coupling, first_scaling, joint_start
+from gwl_core.start import carried_over, coordinate_unit, first_coupling, first_embeddings, first_scaling
 from gwl_core.workspace import Workspace, workspace
 
 SETTLED_AFTER = 3
@@ -98,9 +98,7 @@ def init(
     generator = torch.Generator().manual_seed(config.seed)
     embeddings = adam = None
     if config.embeddings:
-        spread = config.embedding_start * coordinate_unit(space)
-        drawn = random_start(problem.source.n_nodes, problem.target.n_nodes, config.dim, spread, generator)
-        embeddings = Embeddings(drawn.source.to(space.device), drawn.target.to(space.device))
+        embeddings = first_embeddings(space, generator)
         adam = adam_start(embeddings)
     start = first_coupling(space, generator) if coupling is None else coupling.to(space.device, torch.float64)
     return State(
@@ -218,12 +216,9 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
     if not last:
         return after, info
     if state.embeddings is not None:
-        return replace(
-            after,
-            phase="embedding",
-            epoch=0,
-            embeddings=joint_start(space, after.coupling, after.embeddings) if not after.outer else after.embeddings,
-        ), info
+        if space.config.joint_start and not state.outer:
+            after = replace(after, embeddings=carried_over(space, coupling, state.embeddings))
+        return replace(after, phase="embedding", epoch=0), info
     return _next_outer(hyper, after), info
 
 
