@@ -16,10 +16,9 @@ GREY: Final = "#8A8F98"
 SOURCE: Final = BLUE
 TARGET: Final = ORANGE
 
-# Stand-ins that a live chart swaps for the page's text and background colour, so that figures need not know the theme.
-# Read as they are, in an export on white, they are near-black and near-white.
+# A stand-in that a live chart swaps for the page's text colour, so that figures need not know the theme. Read as it is,
+# in an export on white, it is near-black.
 INK: Final = "#010203"
-PAPER: Final = "#fefdfc"
 
 SEQUENTIAL: Final = "Cividis"
 

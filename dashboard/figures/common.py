@@ -87,10 +87,6 @@ def on_grid(xy: np.ndarray) -> np.ndarray:
     return (np.rint(np.asarray(xy, dtype=np.float64) * 1024) / 1024).astype(np.float32)
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def legend(**more: Any) -> dict[str, Any]:
     """A small legend inside the plot."""
     return {"orientation": "h", "font": {"size": FONT}, "bgcolor": "rgba(0,0,0,0)", "indentation": -6, **more}

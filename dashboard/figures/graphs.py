@@ -13,7 +13,6 @@ from dashboard.figures.common import (
     bare_axis,
     base_layout,
     check_length,
-    count,
     legend,
     on_grid,
     safe_label,
@@ -93,7 +92,7 @@ def side_by_side(
                 _name(names[0], "source", -pad, "left", SOURCE),
                 _name(names[1], "target", 2 + _GAP + pad, "right", TARGET),
             ],
-            legend=legend(x=0.5, xanchor="center", y=0, yanchor="bottom"),
+            legend=legend(x=0.5, xanchor="center", y=0, yanchor="bottom", itemclick=False, itemdoubleclick=False),
             showlegend=True,
             hovermode="closest",
         ),
@@ -161,7 +160,7 @@ def _caption(source_edges: Edges, target_edges: Edges, lines: int, pale: bool) -
     if pale:
         clauses.append("faint: unsure")
     if max(len(source_edges[0]), len(target_edges[0])) > MAX_EDGES:
-        clauses.append(f"strongest {count(MAX_EDGES, 'edge')} of each graph")
+        clauses.append(f"strongest {MAX_EDGES:,} edges of each graph")
     return " · ".join(clauses)
 
 

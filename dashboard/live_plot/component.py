@@ -33,8 +33,8 @@ def live_plot(
 ) -> dict[str, Any] | None:
     """Show a figure, or bring the one shown under this key up to date.
 
-    An update equal to what is shown costs no drawing. The figure's colours `palette.INK` and `palette.PAPER` become the
-    page's text and background colours, and its plot area is transparent, so it follows the theme.
+    An update equal to what is shown costs no drawing. The figure's colour `palette.INK` becomes the page's text
+    colour, and its plot area is transparent, so it follows the theme.
 
     Args:
         figure_spec: {"data": [...], "layout": {...}}; NumPy arrays welcome.

@@ -1,6 +1,7 @@
 // Draws one figure and keeps its DOM node for as long as the component is mounted, so that zoom, pan and legend
 // state survive a stream of updates. Called again by Streamlit whenever the data, the theme or the fragment change.
 const SCRIPT = "app/static/plotly.min.js";
+const INK = "#010203"; // palette.INK
 const CONFIG = {
   displaylogo: false, responsive: false, scrollZoom: false, doubleClick: "reset",
   modeBarButtons: [["zoom2d", "pan2d", "resetScale2d"]],
@@ -29,13 +30,14 @@ function mount(parent) {
   const root = document.createElement("div");
   root.className = "live-plot";
   root.innerHTML =
-    '<p class="live-plot-heading" style="margin:0;font-size:12px;line-height:1.35"></p>' +
+    '<p class="live-plot-heading" style="margin:0;font-size:12px;line-height:1.35">' +
+    '<strong style="font-size:13px;font-weight:600;margin-right:8px"></strong><span style="color:#8A8F98"></span></p>' +
     '<div class="live-plot-figure" role="img"></div>' +
     '<p class="live-plot-alt" style="position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);margin:0"></p>' +
     '<p class="live-plot-error" role="alert" hidden style="margin:0"></p>';
   root.style.cssText = "position:relative;width:100%;overflow:hidden";
   const [heading, node, alt, error] = root.children;
-  const chart = { parent, root, heading, node, alt, error, turn: 0, clicks: 0, arrays: [], size: "" };
+  const chart = { parent, root, heading, node, alt, error, turn: 0, clicks: 0, arrays: [] };
   chart.observer = new ResizeObserver(() => requestAnimationFrame(() => resize(chart)));
   chart.observer.observe(root);
   chart.observer.observe(heading); // It wraps, and fonts arrive late.
@@ -91,6 +93,7 @@ async function draw(Plotly, chart, { data, layout, height, alt }) {
   chart.alt.textContent = alt;
   head(chart, layout);
   Object.assign(layout, room(chart));
+  layout.width ||= 300; // Hidden for now; the observer tells when it is shown.
   layout.template = template(chart.theme);
   // One finger must scroll the page, not draw a zoom box.
   if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
@@ -107,8 +110,7 @@ async function draw(Plotly, chart, { data, layout, height, alt }) {
 function head({ heading, theme }, layout) {
   const { text = "", subtitle } = layout.title ?? {};
   delete layout.title;
-  layout.margin.t = 8;
-  heading.innerHTML = '<strong style="font-size:13px;font-weight:600;margin-right:8px"></strong><span style="color:#8A8F98"></span>';
+  layout.margin = { ...layout.margin, t: 8 };
   heading.children[0].textContent = text;
   heading.children[1].textContent = subtitle?.text ?? "";
   heading.style.color = theme.ink;
@@ -220,9 +222,8 @@ function decode(block, chart, theme) {
     now.push(entry);
     return entry.value;
   };
-  const colors = new Map([["#010203", theme.ink], ["#fefdfc", theme.paper]]);
   return JSON.parse(new TextDecoder().decode(new Uint8Array(block, 4, length)), (_, value) =>
-    Array.isArray(value?.$) ? array(value.$) : (colors.get(value) ?? value));
+    Array.isArray(value?.$) ? array(value.$) : value === INK ? theme.ink : value);
 }
 
 function shaped(flat, shape, step) {
