@@ -89,8 +89,8 @@ def test_square_value_of_a_permutation_is_zero_and_of_a_wrong_one_is_not() -> No
 
 
 def test_kl_on_floored_adjacency_matrices_has_the_value_worked_out_by_hand() -> None:
-    # A path and a star of 4 nodes and 3 edges each: p = 6/16 of the entries are 1. Under the product coupling, with ε in
-    # place of 0, Σ over the four combinations of kl(a, b) is p(1−p) [kl(1, ε) + kl(ε, 1)] = p(1−p) (1−ε) ln(1/ε).
+    # A path and a star of 4 nodes and 3 edges each: p = 6/16 of the entries are 1. Under the product coupling, with ε
+    # in place of 0, Σ over the four combinations of kl(a, b) is p(1−p) [kl(1, ε) + kl(ε, 1)] = p(1−p) (1−ε) ln(1/ε).
     path, star = np.zeros((4, 4)), np.zeros((4, 4))
     for matrix, edges in ((path, ((0, 1), (1, 2), (2, 3))), (star, ((0, 1), (0, 2), (0, 3)))):
         for i, j in edges:

@@ -1,0 +1,120 @@
+"""The transport step: gradient by finite differences, the paper's one-sided form, POT's proximal solver."""
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from gwl_core.coupling import Decomposed, Linearization, TransportProblem
+from gwl_core.graph import Graph
+from gwl_core.losses import LOSSES, SQUARE, Loss
+from gwl_core.operators import Dense
+from gwl_core.problem import MatchingProblem
+from gwl_core.settings import Config, Hyperparameters
+from gwl_core.solver import init, step
+
+with warnings.catch_warnings():  # what POT's optional back ends say while being imported is not ours
+    warnings.simplefilter("ignore")
+    from ot.gromov import entropic_gromov_wasserstein
+
+torch.set_num_threads(1)
+N_S, N_T = 5, 6
+ALPHA = 0.3
+
+
+def random_costs(directed: bool, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    pair = [rng.uniform(0.1, 1, (n, n)) for n in (N_S, N_T)]
+    if not directed:
+        pair = [(c + c.T) / 2 for c in pair]
+    for cost in pair:
+        np.fill_diagonal(cost, 0.1)
+    return pair[0], pair[1]
+
+
+def random_coupling(seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).dirichlet(np.full(N_S * N_T, 0.5)).reshape(N_S, N_T)
+
+
+def problem(loss: Loss, directed: bool, alpha: float = ALPHA, one_sided: bool = False) -> TransportProblem:
+    source, target = (Dense(torch.tensor(c)) for c in random_costs(directed))
+    cross = torch.tensor(np.random.default_rng(9).uniform(size=(N_S, N_T)))
+    return TransportProblem(source, target, cross, alpha, loss, symmetric=not directed, one_sided=one_sided)
+
+
+def linearize(transport: TransportProblem, coupling: np.ndarray) -> Linearization:
+    return Decomposed.of(transport).linearize(torch.tensor(coupling))
+
+
+@pytest.mark.parametrize("alpha", [0.0, ALPHA, 1.0])
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=lambda loss: loss.name)
+def test_the_step_cost_is_half_the_gradient_of_the_objective(loss: Loss, directed: bool, alpha: float) -> None:
+    transport, coupling, width = problem(loss, directed, alpha), random_coupling(), 1e-4
+    numeric = np.zeros((N_S, N_T))
+    for i in range(N_S):
+        for j in range(N_T):
+            nudge = np.zeros((N_S, N_T))
+            nudge[i, j] = width
+            up, down = (linearize(transport, coupling + sign * nudge).objective for sign in (1, -1))
+            numeric[i, j] = (up - down) / (2 * width)
+    np.testing.assert_allclose(linearize(transport, coupling).cost, numeric / 2, atol=1e-9)
+
+
+def test_the_objective_adds_alpha_times_the_cross_cost() -> None:
+    transport, coupling = problem(SQUARE, True), random_coupling()
+    found = linearize(transport, coupling)
+    assert transport.cross is not None
+    assert found.wasserstein == pytest.approx(float((transport.cross.numpy() * coupling).sum()))
+    assert found.objective == pytest.approx(found.discrepancy + ALPHA * found.wasserstein)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_the_one_sided_form_is_l_plus_alpha_k(directed: bool) -> None:
+    transport, coupling = problem(SQUARE, directed, one_sided=True), random_coupling()
+    assert transport.cross is not None
+    half = Decomposed.of(transport).half(torch.tensor(coupling))
+    found = linearize(transport, coupling)
+    np.testing.assert_allclose(found.cost, half + ALPHA * transport.cross, atol=1e-15)
+    exact = linearize(problem(SQUARE, directed), coupling)
+    assert found.objective == pytest.approx(exact.objective)
+    without_cross = found.cost - ALPHA * transport.cross, exact.cost - ALPHA / 2 * transport.cross
+    assert np.allclose(*without_cross) != directed
+
+
+def ours(
+    costs: tuple[np.ndarray, np.ndarray], masses: tuple[np.ndarray, np.ndarray], loss: str, gamma: float, passes: int,
+    method: str,
+) -> Tensor:  # fmt: skip
+    graphs = [Graph.from_matrix(np.ones((n, n))) for n in (N_S, N_T)]
+    task = MatchingProblem(graphs[0], graphs[1], None, None, *costs, *masses)
+    config = Config(unmatched=False, start="product", embeddings=False, loss=loss, method=method, threads=1)
+    hyper = Hyperparameters(gamma=gamma, inner=1000, outer=1, sinkhorn=passes, tolerance=0)
+    state = init(task, config, hyper)
+    for _ in range(50):
+        state, _ = step(task, config, hyper, state)
+    return state.coupling
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize(
+    ("loss", "passes", "method", "solver"),
+    [
+        ("square", 1, "proximal", "PPA"),
+        ("square", 500, "proximal", "PPA"),
+        ("kl", 1, "proximal", "PPA"),
+        ("square", 20, "entropic", "PGD"),
+    ],
+)
+def test_fifty_iterations_equal_those_of_pot(loss: str, directed: bool, passes: int, method: str, solver: str) -> None:
+    costs, rng = random_costs(directed), np.random.default_rng(3)
+    masses = rng.dirichlet(np.full(N_S, 5.0)), rng.dirichlet(np.full(N_T, 5.0))
+    expected = entropic_gromov_wasserstein(
+        *costs, *masses, loss_fun=f"{loss}_loss", epsilon=0.2, symmetric=not directed, solver=solver, max_iter=50,
+        tol=-1, numItermax=passes, stopThr=0, warn=False,
+    )  # fmt: skip
+    found = ours(costs, masses, loss, 0.1, passes, method)
+    np.testing.assert_allclose(found, expected, atol=1e-8)
+    assert np.abs(found.numpy() - np.outer(*masses)).max() > 0.01

@@ -1,0 +1,149 @@
+"""Scaling stays finite at every γ and cost, in either form of arithmetic; projection meets the marginals."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from gwl_core import sinkhorn
+from gwl_core.sinkhorn import FLOOR, marginal_error, project, scale
+
+torch.set_num_threads(1)
+GAMMAS = [10.0**k for k in range(-6, 2)]
+
+
+def masses(n: int, seed: int, zeros: int = 0) -> Tensor:
+    mass = np.random.default_rng(seed).uniform(0.1, 1, n)
+    mass[:zeros] = 0
+    return torch.tensor(mass / mass.sum())
+
+
+def costs(n: int, m: int, seed: int, size: float = 1.0) -> Tensor:
+    return torch.tensor(np.random.default_rng(seed).normal(size=(n, m)) * size)
+
+
+def check(coupling: Tensor, log_a: Tensor, source: Tensor, target: Tensor) -> None:
+    """Finite, non-negative, exact rows, nothing where there is no mass and something everywhere else."""
+    assert torch.isfinite(coupling).all()
+    assert torch.isfinite(log_a).all()
+    np.testing.assert_allclose(coupling.sum(1), source, atol=1e-12)
+    massive = (source > 0)[:, None] & (target > 0)[None, :]
+    assert (coupling[~massive] == 0).all()
+    assert (coupling[massive] >= FLOOR).all()
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3, 1e12])
+@pytest.mark.parametrize("passes", [1, 20])
+def test_a_run_of_steps_stays_finite(gamma: float, size: float, passes: int) -> None:
+    source, target = masses(5, 1, zeros=1), masses(6, 2, zeros=2)
+    coupling, log_a = torch.outer(source, target), torch.zeros(5).double()
+    for k in range(5):
+        coupling, log_a = scale(costs(5, 6, k, size), gamma, coupling, source, target, log_a, passes)
+        check(coupling, log_a, source, target)
+    assert marginal_error(project(coupling, source, target), source, target) < 1e-12
+
+
+@given(
+    st.integers(1, 6), st.integers(1, 6), st.floats(-6, 1), st.floats(-8, 12), st.integers(1, 30), st.booleans(),
+    st.booleans(), st.integers(0, 10**6),
+)  # fmt: skip
+def test_any_step_is_finite_with_exact_rows(
+    n: int, m: int, log_gamma: float, log_size: float, passes: int, proximal: bool, carried: bool, seed: int
+) -> None:
+    source, target = masses(n, seed, zeros=n // 3), masses(m, seed + 1, zeros=m // 3)
+    prior = None
+    if proximal:
+        prior = torch.tensor(np.random.default_rng(seed).uniform(-150, 0, (n, m))).mul(np.log(10)).exp()
+    log_a = costs(n, 1, seed)[:, 0] * 200 if carried else torch.zeros(n).double()
+    cost = costs(n, m, seed, 10**log_size)
+    check(*scale(cost, 10**log_gamma, prior, source, target, log_a, passes), source, target)
+
+
+@pytest.mark.parametrize("proximal", [True, False])
+@pytest.mark.parametrize("zeros", [0, 1])
+@pytest.mark.parametrize("passes", [1, 3])
+def test_both_forms_of_arithmetic_agree(
+    monkeypatch: pytest.MonkeyPatch, proximal: bool, zeros: int, passes: int
+) -> None:
+    source, target = masses(5, 1, zeros), masses(4, 2, zeros)
+    prior = torch.outer(source, target) * costs(5, 4, 3).exp() if proximal else None
+    arguments = (costs(5, 4, 4), 0.05, prior, source, target, costs(5, 1, 5)[:, 0], passes)
+    direct = scale(*arguments)
+    monkeypatch.setattr(sinkhorn, "_direct", lambda *_: None)
+    logarithmic = scale(*arguments)
+    np.testing.assert_allclose(direct[0], logarithmic[0], rtol=1e-9, atol=1e-300)
+    np.testing.assert_allclose(direct[1], logarithmic[1], rtol=1e-9, atol=1e-9)
+
+
+def test_the_scaling_is_that_of_the_textbook() -> None:
+    source, target, cost, gamma = masses(4, 1), masses(5, 2), costs(4, 5, 3).numpy(), 0.7
+    kernel = np.exp(-cost / gamma)
+    a = np.array([0.3, 1.0, 2.0, 0.5])
+    log_a = torch.tensor(np.log(a))
+    for _ in range(3):
+        b = target.numpy() / (kernel.T @ a)
+        a = source.numpy() / (kernel @ b)
+    found, _ = scale(torch.tensor(cost), gamma, None, source, target, log_a, 3)
+    np.testing.assert_allclose(found, a[:, None] * kernel * b[None, :], rtol=1e-12)
+
+
+def test_carrying_the_scaling_on_equals_more_passes() -> None:
+    source, target, cost = masses(4, 1), masses(5, 2), costs(4, 5, 3)
+    start = torch.zeros(4).double()
+    at_once, _ = scale(cost, 0.1, None, source, target, start, 6)
+    _, log_a = scale(cost, 0.1, None, source, target, start, 2)
+    in_two, _ = scale(cost, 0.1, None, source, target, log_a, 4)
+    np.testing.assert_allclose(at_once, in_two, rtol=1e-10)
+
+
+def test_a_constant_added_to_rows_or_columns_changes_nothing() -> None:
+    source, target, cost = masses(4, 1), masses(5, 2), costs(4, 5, 3)
+    start, product = torch.zeros(4).double(), torch.outer(source, target)
+    moved = cost + 3 * torch.arange(4)[:, None] - torch.arange(5)[None, :]
+    expected = scale(cost, 0.5, product, source, target, start, 400)[0]
+    np.testing.assert_allclose(scale(moved, 0.5, product, source, target, start, 400)[0], expected, atol=1e-12)
+
+
+def test_inputs_stay_untouched() -> None:
+    source, target = masses(4, 1, 1), masses(5, 2, 1)
+    inputs = (costs(4, 5, 3), torch.outer(source, target), source, target, torch.zeros(4).double())
+    copies = [t.clone() for t in inputs]
+    for gamma in (1e-6, 1.0):
+        scale(inputs[0], gamma, inputs[1], inputs[2], inputs[3], inputs[4], 3)
+        project(inputs[1], inputs[2], inputs[3])
+    assert all(torch.equal(a, b) for a, b in zip(inputs, copies, strict=True))
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.floats(-300, 0), st.floats(0, 1), st.integers(0, 10**6))
+def test_projection_meets_the_marginals_of_any_matrix(
+    n: int, m: int, log_least: float, empty: float, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = 10 ** rng.uniform(log_least, 3, (n, m)) * (rng.uniform(size=(n, m)) >= empty)
+    source, target = masses(n, seed, zeros=n // 3), masses(m, seed + 1, zeros=m // 3)
+    found = project(torch.tensor(matrix), source, target)
+    assert marginal_error(found, source, target) < 1e-12
+    assert (found >= 0).all()
+    assert (found[source == 0] == 0).all()
+    assert (found[:, target == 0] == 0).all()
+
+
+@pytest.mark.parametrize("matrix", [np.zeros((3, 3)), np.eye(3), np.diag([1.0, 0, 0]), np.full((3, 3), 1e-320)])
+def test_projection_meets_the_marginals_of_hard_cases(matrix: np.ndarray) -> None:
+    source, target = masses(3, 1), masses(3, 2)
+    assert marginal_error(project(torch.tensor(matrix), source, target), source, target) < 1e-14
+
+
+def test_a_coupling_that_meets_its_marginals_is_left_alone() -> None:
+    matrix = torch.tensor(np.random.default_rng(0).dirichlet(np.ones(20)).reshape(4, 5))
+    np.testing.assert_allclose(project(matrix, matrix.sum(1), matrix.sum(0)), matrix, rtol=1e-12)
+
+
+def test_marginal_error_is_the_sum_of_both_absolute_differences() -> None:
+    error = marginal_error(
+        torch.tensor([[0.5, 0.1], [0.2, 0.1]]).double(), masses(2, 0) * 0 + 0.5, masses(2, 0) * 0 + 0.5
+    )
+    assert error == pytest.approx(0.1 + 0.2 + 0.2 + 0.3)
