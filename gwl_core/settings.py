@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from typing import Any
 
 from gwl_core.errors import InputError
@@ -189,6 +190,7 @@ def validate(settings: Config | Hyperparameters) -> None:
 SCHEDULES = ("linear", "constant", "delayed", "smooth")
 
 
+@lru_cache(maxsize=64)
 def parse_schedule(text: str) -> tuple[str, float]:
     """Split an α schedule, "name" or "name:value", into its name and number.
 

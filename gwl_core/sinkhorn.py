@@ -40,41 +40,47 @@ def scale(
     Returns:
         The coupling diag(a) G diag(b), floored at FLOOR where both nodes have mass, and log a.
     """
-    exponent = (cost.min() - cost) / gamma
+    low, high = cost.aminmax()
     found = None
-    if float(exponent.min()) > -_DIRECT_RANGE and float(log_a.abs().max()) < _DIRECT_RANGE:
-        found = _direct(exponent, prior, source, target, log_a.exp() * (source > 0), passes)
-    coupling, scaling = found or _log_domain(exponent, prior, source, target, log_a, passes)
-    coupling = coupling.clamp_min(FLOOR)
-    if not (bool(source.all()) and bool(target.all())):
-        coupling = coupling * ((source > 0)[:, None] & (target > 0)[None, :])
+    if float(high - low) < _DIRECT_RANGE * gamma and float(log_a.abs().max()) < _DIRECT_RANGE:
+        found = _direct(((low - cost) / gamma).exp_(), prior, source, target, log_a.exp(), passes)
+    coupling, scaling = found or _log_domain((low - cost) / gamma, prior, source, target, log_a, passes)
+    coupling.clamp_min_(FLOOR)
+    if _has_zero(source) or _has_zero(target):
+        coupling *= (source > 0)[:, None] & (target > 0)[None, :]
     return coupling, scaling
 
 
+def _has_zero(mass: Tensor) -> bool:
+    return float(mass.min()) == 0
+
+
 def _direct(
-    exponent: Tensor, prior: Tensor | None, source: Tensor, target: Tensor, a: Tensor, passes: int
+    kernel: Tensor, prior: Tensor | None, source: Tensor, target: Tensor, a: Tensor, passes: int
 ) -> tuple[Tensor, Tensor] | None:
-    """Plain scaling; None if a sum comes too close to the end of the number range."""
-    kernel = exponent.exp()
+    """Plain scaling of the kernel (overwritten); None if a sum comes too close to the end of the number range."""
     if prior is not None:
-        kernel = kernel * prior
-    kernel_t = kernel.T
-    smallest = torch.inf
+        kernel *= prior
+    if _has_zero(source):
+        a = a * (source > 0)
+    smallest = kernel.new_tensor(torch.inf)
     for _ in range(passes):
-        columns = kernel_t @ a
+        columns = kernel.T @ a
         b = target / columns.clamp_min(1e-290)
         rows = kernel @ b
         a = source / rows.clamp_min(1e-290)
-        smallest = min(smallest, _smallest(columns, target), _smallest(rows, source))
-    if not 1e-280 < smallest < torch.inf:
+        smallest = torch.minimum(smallest, torch.minimum(_smallest(columns, target), _smallest(rows, source)))
+    if not 1e-280 < float(smallest) < torch.inf:  # NaN is neither
         return None
     log_a = torch.where(source > 0, a, torch.ones_like(a)).log()
-    return (a[:, None] * kernel).mul_(b[None, :]), log_a
+    kernel *= a[:, None]
+    kernel *= b[None, :]
+    return kernel, log_a
 
 
-def _smallest(sums: Tensor, mass: Tensor) -> float:
-    """The smallest sum that matters; NaN-safe (NaN compares as too small)."""
-    return float(torch.where(mass > 0, sums, torch.ones_like(sums)).min())
+def _smallest(sums: Tensor, mass: Tensor) -> Tensor:
+    """The smallest sum that belongs to a node with mass."""
+    return torch.where(mass > 0, sums, torch.inf).min()
 
 
 def _log_domain(

@@ -201,7 +201,7 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
     change = float((coupling - state.coupling).abs().sum())
     settled = state.settled + 1 if change < hyper.tolerance else 0
     cooled = hyper.gamma is not None or (state.outer > 0 and space.config.warm_start)
-    stuck = is_stuck(space, state.coupling) and is_stuck(space, coupling)
+    stuck = state.inner == 0 and is_stuck(space, state.coupling) and is_stuck(space, coupling)
     last = stuck or state.inner + 1 >= hyper.inner or (cooled and settled >= SETTLED_AFTER)
     info = StepInfo(
         state.step + 1, state.outer, state.inner, "coupling", alpha, gamma, reached.objective,

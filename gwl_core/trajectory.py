@@ -146,10 +146,13 @@ class Trajectory:
 
 def history_row(info: StepInfo) -> dict[str, Any]:
     """One flat row of the history table; None where nothing was measured."""
-    row = asdict(info)
-    measured = row.pop("measures") or dict.fromkeys(Measures.__dataclass_fields__)
+    row = dict(vars(info))
+    measured = row.pop("measures")
     row["step_objective"] = row.pop("objective")
-    return {**measured, **row}
+    return {**(vars(measured) if measured else _UNMEASURED), **row}
+
+
+_UNMEASURED: dict[str, None] = dict.fromkeys(Measures.__dataclass_fields__)
 
 
 def run(
