@@ -1,0 +1,52 @@
+"""`python -m benchmarks [NAME …] [--quick] [--out DIR]`: run benchmarks, print their tables, keep them as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+
+from benchmarks import accuracy_pairs, accuracy_synthetic, growth, paper_preset, speed, tick
+from benchmarks.report import Table, as_text, entry, keep, progress
+
+Benchmark = Callable[[bool], Iterator[Table]]
+
+BENCHMARKS: Mapping[str, Benchmark] = {
+    "accuracy_synthetic": accuracy_synthetic.tables,
+    "accuracy_pairs": accuracy_pairs.tables,
+    "paper_preset": paper_preset.tables,
+    "speed": speed.tables,
+    "growth": growth.tables,
+    "tick": tick.tables,
+}
+
+
+def main(argv: Sequence[str] | None = None, benchmarks: Mapping[str, Benchmark] = BENCHMARKS) -> int:
+    """Run the named benchmarks, or all, in the order they are registered in; 0 at the end."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", metavar="NAME", nargs="*", help=", ".join(benchmarks) + "; all unless given")
+    parser.add_argument("--quick", action="store_true", help="fewer seeds, sizes and repeats")
+    parser.add_argument("--out", metavar="DIR", type=Path, default=Path("results"), help="where bench.json goes")
+    arguments = parser.parse_args(argv)
+    unknown = sorted(set(arguments.names) - set(benchmarks))
+    if unknown:
+        parser.error(f"there is no benchmark {unknown[0]!r}: choose from {', '.join(benchmarks)}")
+    for name, tables in benchmarks.items():
+        if arguments.names and name not in arguments.names:
+            continue
+        progress(f"{name} …")
+        load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+        start = perf_counter()
+        found = []
+        for table in tables(arguments.quick):
+            print(as_text(table), end="\n\n", flush=True)
+            found.append(table)
+        keep(arguments.out / "bench.json", name, entry(found, perf_counter() - start, load, arguments.quick))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""What does a tick of the running page cost: bytes on the wire, script time on the server, drawing in the browser?"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks.report import Row, Table
+
+ROOT = Path(__file__).resolve().parents[1]
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NODES = 600
+UPDATES = "Number(document.querySelector('.st-key-panel_transport .live-plot').dataset.updates)"
+
+
+def tables(quick: bool) -> Iterator[Table]:
+    """A 600-node pair while it runs; nothing to measure without Chromium or the page's script."""
+    title = f"A tick of the Align page, {NODES}-node pair"
+    names = (os.environ.get("CHROMIUM"), *CHROMIUM)
+    chromium = next((path for name in names if name and (path := shutil.which(name))), None)
+    if chromium is None:
+        yield Table(title, [], ("Left out: no Chromium on PATH; install it or set CHROMIUM to its path.",))
+        return
+    if not (ROOT / "dashboard/static/plotly.min.js").is_file():
+        yield Table(title, [], ("Left out: dashboard/static/plotly.min.js is missing; run `make setup`.",))
+        return
+    notes = (
+        "kilobytes: whole websocket frames between two redraws of the transport heatmap. script_ms: CPU time of the "
+        "page's script. browser_ms: time the charts held the browser.",
+        "first_paint_s: from the address to the charts. server_start_s: until the server answers.",
+        "Target: every tick below 500 kB, and a median below 100 ms of script.",
+    )
+    yield Table(title, [row(chromium, 10 if quick else 30)], notes)
+
+
+def row(chromium: str, ticks: int, nodes: int = NODES) -> Row:
+    """Medians and largest values over the ticks of a run."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.conftest import FLAGS, WIDE
+    from tests.browser.test_align import button, step_reached, visit, wait_until
+
+    frames: list[int] = []
+    sizes: list[int] = []
+    script: list[float] = []
+    with dashboard() as (url, started), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        page = browser.new_page(viewport={"width": WIDE[0], "height": WIDE[1]})
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))))
+        start = perf_counter()
+        visit(page, f"{url}/?pair=ba&nodes={nodes}&noise=0.05&outer=20&inner=100&epochs=30")
+        painted = perf_counter() - start
+        button(page, "Play").click()
+        wait_until(page, step_reached(5), 120)
+        page.evaluate("window.__livePlotMs.length = 0")
+        for _ in range(ticks):
+            frames.clear()
+            wait_until(page, f"() => {UPDATES} > {page.evaluate(UPDATES)}")
+            sizes.append(sum(frames))
+            script.append(float(page.locator(".timeline").get_attribute("data-tick-ms") or 0))
+        drawn = sum(entry["ms"] for entry in page.evaluate("window.__livePlotMs"))
+        button(page, "Stop").click()
+        browser.close()
+    return {
+        "nodes": nodes,
+        "ticks": ticks,
+        "kilobytes": float(np.median(sizes)) / 1000,
+        "kilobytes_max": max(sizes) / 1000,
+        "script_ms": float(np.median(script)),
+        "script_ms_max": max(script),
+        "browser_ms": drawn / ticks,
+        "first_paint_s": painted,
+        "server_start_s": started,
+        "target_met": max(sizes) < 500_000 and float(np.median(script)) < 100,
+    }
+
+
+@contextlib.contextmanager
+def dashboard() -> Iterator[tuple[str, float]]:
+    """The dashboard on a free port, and the seconds it took to answer; ended with every process it started."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [
+        sys.executable, "-m", "streamlit", "run", "dashboard/app.py", f"--server.port={port}",
+        "--server.address=127.0.0.1", "--server.headless=true",
+    ]  # fmt: skip
+    start = perf_counter()
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        while True:
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health"):
+                break
+            if process.poll() is not None or perf_counter() - start > 60:
+                raise RuntimeError("the dashboard did not start; try `make run`")
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}", perf_counter() - start
+    finally:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                os.killpg(process.pid, number)
+                process.wait(timeout=10)
