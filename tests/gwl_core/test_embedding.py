@@ -1,0 +1,163 @@
+"""Objective (emb): value against loops, gradient against finite differences, unbiased minibatches, Adam."""
+
+from collections.abc import Callable
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from gwl_core.embedding import EmbeddingProblem, Embeddings, adam_start, epoch, random_start
+from gwl_core.kernels import make_kernel
+from gwl_core.losses import LOSSES
+
+torch.set_num_threads(1)
+N_S, N_T, DIM = 4, 5, 3
+SETTINGS = list(product(["cosine", "rbf"], ["square", "kl"], [True, False], [True, False]))
+
+
+def make(kernel: str, loss: str, mean: bool, anchors: bool, alpha: float = 0.4, beta: float = 1.7) -> EmbeddingProblem:
+    rng = np.random.default_rng(0)
+    source, target, anchor = (torch.tensor(rng.uniform(0.2, 1, s)) for s in ((N_S, N_S), (N_T, N_T), (N_S, N_T)))
+    coupling = torch.tensor(rng.dirichlet(np.ones(N_S * N_T)).reshape(N_S, N_T))
+    width = 2.0 if kernel == "cosine" else 3.0
+    return EmbeddingProblem(
+        source, target, anchor if anchors else None, coupling, make_kernel(kernel, width, DIM), LOSSES[loss], alpha,
+        beta, mean,
+    )  # fmt: skip
+
+
+def start(spread: float = 1.0) -> Embeddings:
+    return random_start(N_S, N_T, DIM, spread, torch.Generator().manual_seed(3))
+
+
+def gradient(value: Callable[[Embeddings], Tensor], x: Embeddings) -> np.ndarray:
+    leaves = Embeddings(x.source.clone().requires_grad_(), x.target.clone().requires_grad_())
+    parts = torch.autograd.grad(value(leaves), (leaves.source, leaves.target))
+    return torch.cat(parts).numpy()
+
+
+@pytest.mark.parametrize(("kernel", "loss", "mean", "anchors"), SETTINGS)
+def test_the_value_is_objective_emb_written_out(kernel: str, loss: str, mean: bool, anchors: bool) -> None:
+    problem, x = make(kernel, loss, mean, anchors), start()
+
+    def kappa(a: np.ndarray, b: np.ndarray) -> float:
+        if kernel == "cosine":
+            return 1 - np.exp(-2.0 * (1 - a @ b / np.linalg.norm(a) / np.linalg.norm(b)))
+        return 1 - np.exp(-((a - b) ** 2).sum() / 9)
+
+    def total(left: np.ndarray, right: np.ndarray, cost: np.ndarray) -> float:
+        losses = []
+        for i, j in np.ndindex(*cost.shape):
+            a, b = kappa(left[i], right[j]), cost[i, j]
+            a = max(a, 1e-6) if loss == "kl" else a
+            losses.append((a - b) ** 2 if loss == "square" else a * np.log(a / b) - a + b)
+        return np.mean(losses) if mean else np.sum(losses)
+
+    s, t = x.source.numpy(), x.target.numpy()
+    expected = total(s, s, problem.source_cost.numpy()) + total(t, t, problem.target_cost.numpy())
+    if problem.anchor_cost is not None:
+        expected += total(s, t, problem.anchor_cost.numpy())
+    wasserstein = sum(kappa(s[i], t[j]) * float(problem.coupling[i, j]) for i, j in np.ndindex(N_S, N_T))
+    assert float(problem.regularizer(x)) == pytest.approx(expected, rel=1e-9)
+    assert float(problem.value(x)) == pytest.approx(0.4 * wasserstein + 1.7 * expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("kernel", "loss", "mean", "anchors"), SETTINGS)
+def test_the_gradient_agrees_with_finite_differences(kernel: str, loss: str, mean: bool, anchors: bool) -> None:
+    problem, x, width = make(kernel, loss, mean, anchors), start(), 1e-6
+    found, joined = gradient(problem.value, x), torch.cat([x.source, x.target])
+    for i, j in np.ndindex(*joined.shape):
+        ends = []
+        for sign in (1, -1):
+            moved = joined.clone()
+            moved[i, j] += sign * width
+            ends.append(float(problem.value(Embeddings(moved[:N_S], moved[N_S:]))))
+        assert found[i, j] == pytest.approx((ends[0] - ends[1]) / (2 * width), abs=1e-7, rel=1e-5)
+
+
+@pytest.mark.parametrize(("kernel", "loss", "mean", "anchors"), SETTINGS)
+@pytest.mark.parametrize("sizes", [(2, 2), (2, 3), (N_S, N_T)])
+def test_minibatch_gradients_average_to_the_full_one(
+    kernel: str, loss: str, mean: bool, anchors: bool, sizes: tuple[int, int]
+) -> None:
+    problem, x = make(kernel, loss, mean, anchors), start()
+    batches = list(product(combinations(range(N_S), sizes[0]), combinations(range(N_T), sizes[1])))
+    average = sum(
+        gradient(lambda e, b=batch: problem.batch_value(e, torch.tensor(b[0]), torch.tensor(b[1])), x)
+        for batch in batches
+    ) / len(batches)
+    np.testing.assert_allclose(average, gradient(problem.value, x), atol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", ["cosine", "rbf"])
+def test_twenty_epochs_of_one_batch_are_twenty_steps_of_torchs_adam(kernel: str) -> None:
+    problem, x = make(kernel, "square", True, True), start()
+    leaves = Embeddings(x.source.clone().requires_grad_(), x.target.clone().requires_grad_())
+    optimiser = torch.optim.Adam([leaves.source, leaves.target], lr=0.01)
+    adam, generator = adam_start(x), torch.Generator()
+    for _ in range(20):
+        optimiser.zero_grad()
+        value = problem.batch_value(leaves, torch.arange(N_S), torch.arange(N_T))
+        value.backward()
+        optimiser.step()
+        x, adam, reported = epoch(problem, x, adam, 0.01, 100, generator)
+        assert reported == pytest.approx(float(value.detach()))
+    assert adam.count == 20
+    np.testing.assert_allclose(x.source, leaves.source.detach(), atol=1e-13)
+    np.testing.assert_allclose(x.target, leaves.target.detach(), atol=1e-13)
+
+
+def test_an_epoch_leaves_its_inputs_alone_and_repeats_under_the_same_generator() -> None:
+    problem, x = make("cosine", "square", True, False), start()
+    adam = adam_start(x)
+    tensors = [x.source, x.target, adam.first.source, adam.second.target, problem.coupling, problem.source_cost]
+    copies = [t.clone() for t in tensors]
+    first, second, other = (
+        epoch(problem, x, adam, 0.01, 2, torch.Generator().manual_seed(seed))[0] for seed in (1, 1, 2)
+    )
+    assert all(torch.equal(a, b) for a, b in zip(tensors, copies, strict=True))
+    assert not x.source.requires_grad
+    assert not first.source.requires_grad
+    assert torch.equal(first.source, second.source)
+    assert torch.equal(first.target, second.target)
+    assert not torch.equal(first.source, other.source)
+
+
+def test_every_node_is_visited_once_per_epoch() -> None:
+    problem, x = make("rbf", "square", True, False), start()
+    moved, adam, _ = epoch(problem, x, adam_start(x), 0.01, 2, torch.Generator().manual_seed(0))
+    assert adam.count == 3
+    assert (moved.source != x.source).any(dim=1).all()
+    assert (moved.target != x.target).any(dim=1).all()
+
+
+def test_many_epochs_lower_the_objective() -> None:
+    problem, x = make("cosine", "square", True, False), start()
+    adam, generator, before = adam_start(x), torch.Generator().manual_seed(0), float(problem.value(x))
+    for _ in range(60):
+        x, adam, _ = epoch(problem, x, adam, 0.02, 3, generator)
+    assert float(problem.value(x)) < 0.9 * before
+
+
+@pytest.mark.parametrize(("n_s", "n_t"), [(1, 1), (1, 7), (7, 1)])
+def test_graphs_of_one_node_make_no_nan(n_s: int, n_t: int) -> None:
+    problem = EmbeddingProblem(
+        torch.zeros(n_s, n_s).double(), torch.zeros(n_t, n_t).double(), None, torch.ones(n_s, n_t).double() / n_s / n_t,
+        make_kernel("cosine", None, 2), LOSSES["square"], 0.0, 0.0, True,
+    )  # fmt: skip
+    x = random_start(n_s, n_t, 2, 1.0, torch.Generator().manual_seed(0))
+    moved, _, value = epoch(problem, x, adam_start(x), 0.1, 2, torch.Generator().manual_seed(0))
+    assert torch.isfinite(moved.source).all()
+    assert torch.isfinite(moved.target).all()
+    assert value == 0
+
+
+def test_random_starts_have_the_spread_asked_for_and_depend_on_the_generator_only() -> None:
+    draws = [random_start(300, 200, 8, 0.5, torch.Generator().manual_seed(s)) for s in (0, 0, 1)]
+    assert draws[0].source.shape == (300, 8)
+    assert draws[0].target.shape == (200, 8)
+    assert float(draws[0].source.std()) == pytest.approx(0.5, rel=0.05)
+    assert torch.equal(draws[0].target, draws[1].target)
+    assert not torch.equal(draws[0].target, draws[2].target)
