@@ -99,9 +99,16 @@ class EmbeddingProblem:
         return off_diagonal * (weight / n**2 if self.mean else weight)
 
 
-def random_start(n_source: int, n_target: int, dim: int, spread: float, generator: torch.Generator) -> Embeddings:
-    """Independent normal coordinates of standard deviation `spread`, drawn on the CPU whatever the device."""
-    draws = torch.randn(n_source + n_target, dim, generator=generator, dtype=torch.float64) * spread
+def random_start(
+    n_source: int, n_target: int, dim: int, law: str, spread: float, generator: torch.Generator
+) -> Embeddings:
+    """Independent coordinates, drawn on the CPU whatever the device.
+
+    Args:
+        law: "normal" with standard deviation `spread`, or "uniform" on [0, spread).
+    """
+    draw = torch.randn if law == "normal" else torch.rand
+    draws = draw(n_source + n_target, dim, generator=generator, dtype=torch.float64) * spread
     return Embeddings(draws[:n_source].clone(), draws[n_source:].clone())
 
 

@@ -45,7 +45,8 @@ def first_embeddings(space: Workspace, generator: torch.Generator) -> Embeddings
     """Random X_s and X_t."""
     problem, config = space.problem, space.config
     spread = config.embedding_start * coordinate_unit(space)
-    drawn = random_start(problem.source.n_nodes, problem.target.n_nodes, config.dim, spread, generator)
+    sizes = problem.source.n_nodes, problem.target.n_nodes
+    drawn = random_start(*sizes, config.dim, config.embedding_law, spread, generator)
     return Embeddings(drawn.source.to(space.device), drawn.target.to(space.device))
 
 
