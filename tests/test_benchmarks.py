@@ -36,9 +36,9 @@ def test_accuracy_on_pairs() -> None:
 
 
 def test_paper_preset_in_another_reading() -> None:
-    changes = {"kernel": "rbf", "regularizer": "sum", "outer": 1, "inner": 5}
+    changes = {"kernel": "rbf", "regularizer": "sum", "embedding_law": "normal", "outer": 1, "inner": 5}
     row = paper_preset.row("paper", 0.2, range(1), changes, nodes=12)
-    assert (row["kernel"], row["regularizer"], row["seeds"]) == ("rbf", "sum", 1)
+    assert (row["kernel"], row["regularizer"], row["embedding_law"], row["seeds"]) == ("rbf", "sum", "normal", 1)
     assert 0 <= row["embedding"] <= 1
     assert paper_preset.row("gwd-paper", 0.2, range(1), {"inner": 5}, nodes=12)["embedding"] is None
 
