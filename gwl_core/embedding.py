@@ -100,7 +100,7 @@ class EmbeddingProblem:
 
 
 def random_start(
-    n_source: int, n_target: int, dim: int, spread: float, generator: torch.Generator, law: str = "normal"
+    n_source: int, n_target: int, dim: int, law: str, spread: float, generator: torch.Generator
 ) -> Embeddings:
     """Independent coordinates, drawn on the CPU whatever the device.
 

@@ -230,7 +230,7 @@ class Preset:
     hyperparameters: Hyperparameters = field(default_factory=Hyperparameters)
 
 
-# Section 4 and Algorithms 1 and 2 as printed. "Initialize X randomly" is read as uniform on [0, 1/D): with it and R as a
+# Section 4, Algorithms 1 and 2 as printed. "Initialize X randomly" is read as uniform on [0, 1/D): with it and R as a
 # mean, the printed settings reproduce the paper's claims for the cosine kernel; `make bench` shows both readings.
 _PAPER = Config(
     dim=100, marginals="degree", unmatched=False, gradient="one-sided", start="product", warm_start=False,

@@ -46,7 +46,7 @@ def first_embeddings(space: Workspace, generator: torch.Generator) -> Embeddings
     problem, config = space.problem, space.config
     spread = config.embedding_start * coordinate_unit(space)
     sizes = problem.source.n_nodes, problem.target.n_nodes
-    drawn = random_start(*sizes, config.dim, spread, generator, config.embedding_law)
+    drawn = random_start(*sizes, config.dim, config.embedding_law, spread, generator)
     return Embeddings(drawn.source.to(space.device), drawn.target.to(space.device))
 
 
