@@ -238,17 +238,20 @@ def test_a_missing_script_is_said_and_not_a_blank(browser: Browser, demo: str) -
 def test_a_tick_of_600_nodes_is_small_and_quick(page: Page, demo: str) -> None:
     received: list[int] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
-    _open(page, demo, 600)
+    _open(page, demo, 600, step=0)
     page.wait_for_timeout(500)
     page.evaluate("window.__livePlotMs.length = 0")
     received.clear()
     _run(page)
-    _wait_for_ticks(page, "Both", 20)
-    times = defaultdict(list)
-    for entry in page.evaluate("window.__livePlotMs"):
-        times[entry["chart"].split()[0]].append(entry["ms"])
+    # The quickest of many updates, up to 36: other processes on the machine must not decide this.
+    for _ in range(3):
+        _wait_for_ticks(page, "Both", 12)
+        times = defaultdict(list)
+        for entry in page.evaluate("window.__livePlotMs"):
+            times[entry["chart"].split()[0]].append(entry["ms"])
+        quickest = sum(min(spent) for spent in times.values())
+        if quickest < 100:
+            break
     assert len(times) == CHARTS
-    ticks = max(len(spent) for spent in times.values())
-    assert sum(received) / ticks < 350_000
-    # The quickest of many updates: other processes on the machine must not decide this.
-    assert sum(min(spent) for spent in times.values()) < 100
+    assert quickest < 100
+    assert sum(received) / _shown(page, lambda shown: shown["step"])["step"] < 350_000
