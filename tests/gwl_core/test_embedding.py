@@ -28,8 +28,9 @@ def make(kernel: str, loss: str, mean: bool, anchors: bool, alpha: float = 0.4, 
     )  # fmt: skip
 
 
-def start(spread: float = 1.0) -> Embeddings:
-    return random_start(N_S, N_T, DIM, spread, torch.Generator().manual_seed(3))
+def start(n_s: int = N_S, n_t: int = N_T) -> Embeddings:
+    rng = np.random.default_rng(3)
+    return Embeddings(torch.tensor(rng.normal(size=(n_s, DIM))), torch.tensor(rng.normal(size=(n_t, DIM))))
 
 
 def gradient(value: Callable[[Embeddings], Tensor], x: Embeddings) -> np.ndarray:
@@ -147,17 +148,18 @@ def test_graphs_of_one_node_make_no_nan(n_s: int, n_t: int) -> None:
         torch.zeros(n_s, n_s).double(), torch.zeros(n_t, n_t).double(), None, torch.ones(n_s, n_t).double() / n_s / n_t,
         make_kernel("cosine", None, 2), LOSSES["square"], 0.0, 0.0, True,
     )  # fmt: skip
-    x = random_start(n_s, n_t, 2, 1.0, torch.Generator().manual_seed(0))
+    x = start(n_s, n_t)
     moved, _, value = epoch(problem, x, adam_start(x), 0.1, 2, torch.Generator().manual_seed(0))
     assert torch.isfinite(moved.source).all()
     assert torch.isfinite(moved.target).all()
     assert value == 0
 
 
-def test_random_starts_have_the_spread_asked_for_and_depend_on_the_generator_only() -> None:
-    draws = [random_start(300, 200, 8, 0.5, torch.Generator().manual_seed(s)) for s in (0, 0, 1)]
+@pytest.mark.parametrize(("law", "deviation"), [("normal", 0.5), ("uniform", 0.5 / 12**0.5)])
+def test_random_starts_have_the_spread_asked_for_and_depend_on_the_generator_only(law: str, deviation: float) -> None:
+    draws = [random_start(300, 200, 8, law, 0.5, torch.Generator().manual_seed(s)) for s in (0, 0, 1)]
     assert draws[0].source.shape == (300, 8)
     assert draws[0].target.shape == (200, 8)
-    assert float(draws[0].source.std()) == pytest.approx(0.5, rel=0.05)
+    assert float(draws[0].source.std()) == pytest.approx(deviation, rel=0.05)
     assert torch.equal(draws[0].target, draws[1].target)
     assert not torch.equal(draws[0].target, draws[2].target)
