@@ -155,11 +155,20 @@ def change_schedule_value() -> None:
 
 @_guarded
 def choose_projection() -> None:
-    chosen = st.session_state["projection"] or current().projection
-    put(replace(current(), projection=chosen))
+    put(replace(current(), projection=st.session_state["projection"] or current().projection))
+    _project()
+
+
+@_guarded
+def choose_perplexity() -> None:
+    put(replace(current(), perplexity=sessions.PERPLEXITIES.check(st.session_state["perplexity"])))
+    _project()
+
+
+def _project() -> None:
     found = run()
     if found is not None:
-        _settle(found, found.project(chosen, current().perplexity))
+        _settle(found, found.project(current().projection, current().perplexity))
 
 
 @_guarded
@@ -253,18 +262,17 @@ def pick(pair: tuple[int, int] | None, where: str) -> None:
 
 @_guarded
 def pick_node(side: str, node: int, where: str) -> None:
-    """Select a node with its match; a node without one is left alone."""
+    """Select a node with its match, or with the likeliest partner of a node that has none."""
     found = run()
-    matching = found.snapshot.matching if found else None
-    if matching is None:
+    if found is None or found.snapshot.matching is None or found.snapshot.coupling is None:
         return
+    matching, coupling = found.snapshot.matching, found.snapshot.coupling
     if side == "source":
-        pair = (node, int(matching[node]))
+        pair = (node, int(matching[node]) if matching[node] >= 0 else int(coupling[node].argmax()))
     else:
-        sources = np.flatnonzero(matching == node)
-        pair = (int(sources[0]) if len(sources) else -1, node)
-    if min(pair) >= 0:
-        put(sessions.select(current(), pair, where))
+        matched = np.flatnonzero(matching == node)
+        pair = (int(matched[0]) if len(matched) else int(coupling[:, node].argmax()), node)
+    put(sessions.select(current(), pair, where))
 
 
 def drawing_begins() -> bool:

@@ -53,7 +53,7 @@ class Run:
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._merger = Merger()
         self._replies: dict[int, bytes] = {}
-        self._sent = -1
+        self._sent, self._since = -1, 0
         self._wants_to_play = False
         self._closed = False
         self._died = False
@@ -110,6 +110,8 @@ class Run:
         """Begin another run, of this problem, in the process. Every command returns the number to `wait` for."""
         self.origin, self.problem, self.settings = origin, problem, (preset, config, hyperparameters)
         message = protocol.problem_message(problem)
+        with self._changed:  # what is still on its way is about other graphs
+            self._merger, self._since = Merger(), self._sent + 1
         return self._send("start", {**_written(*self.settings), **message.values}, message.arrays, plays=False)
 
     def reset(self, preset: str, config: Config, hyperparameters: Hyperparameters) -> int:
@@ -214,7 +216,7 @@ class Run:
 
     def _take(self, message: Message) -> None:
         with self._changed:
-            if message.kind == "snapshot":
+            if message.kind == "snapshot" and message.values["done"] >= self._since:
                 self._merger.merge(message)
             elif message.kind == "export":
                 self._replies[int(message.values["id"])] = message.arrays["content"].tobytes()

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import actions, text
-from dashboard.session import GRAPH_SEED, NODES, NOISE, UPLOAD, Session
+from dashboard.session import GRAPH_SEED, NODES, NOISE, PERPLEXITIES, UPLOAD, Session
 from gwl_core.datasets.builtin import PairInfo, list_pairs
 from gwl_core.settings import PARAMETER, PRESETS, SCHEDULES, Parameter, parse_schedule
 
@@ -32,12 +32,17 @@ def sidebar(session: Session) -> None:
     with st.expander(text.MORE_TITLE):
         for names in text.MORE:
             _row(session, names)
+        _sync("perplexity", session.perplexity)
+        st.number_input(
+            f"{text.PERPLEXITY} {text.NOW_ICON}", float(PERPLEXITIES.low), float(PERPLEXITIES.high), step=1.0,
+            key="perplexity", help=text.PERPLEXITY_HELP, on_change=actions.choose_perplexity,
+        )  # fmt: skip
     st.caption(text.LEGEND)
 
 
 def _data(session: Session) -> None:
     infos = {info.key: info for info in list_pairs()}
-    titles = {key: f"{info.title} · {info.source_nodes} ↔ {info.target_nodes}" for key, info in infos.items()}
+    titles = {key: f"{i.title} · {i.source_nodes} ↔ {i.target_nodes}" for key, i in infos.items()}
     titles |= text.GENERATED | {UPLOAD: text.UPLOAD}
     _sync("pair", UPLOAD if session.uploading else session.data.pair)
     st.selectbox(
@@ -62,9 +67,9 @@ def _data(session: Session) -> None:
 
 def _about(info: PairInfo) -> None:
     """Sizes and terms of a built-in pair; the rest on demand."""
-    sizes = text.SIZES.format(**asdict(info), kind=text.DIRECTED[info.directed])
-    details = "\n\n".join(filter(None, (info.description, info.citation, info.attribution, info.licence)))
-    st.caption(sizes, help=details)
+    kind = text.KIND.format(kind=text.DIRECTED[info.directed], known=info.known)
+    details = "\n\n".join(filter(None, (info.description, kind, info.citation, info.attribution, info.licence)))
+    st.caption(text.SIZES.format(**asdict(info)), help=details)
 
 
 def _preset(session: Session) -> None:

@@ -32,12 +32,13 @@ def form() -> None:
     with st.container(border=True, key="upload"):
         st.subheader(text.UPLOAD_TITLE)
         st.caption(text.UPLOAD_INTRO)
-        left, right = st.columns(2)
+        (first, second), (third, fourth) = st.columns(2), st.columns(2)
         files = {
-            "source": _file(left, "source", text.UPLOAD_SOURCE), "target": _file(right, "target", text.UPLOAD_TARGET),
-            "truth": _file(left, "truth", text.UPLOAD_TRUTH, text.UPLOAD_TRUTH_HELP),
-            "anchors": _file(right, "anchors", text.UPLOAD_ANCHORS, text.UPLOAD_ANCHORS_HELP),
-        }  # fmt: skip
+            "source": _file(first, "source", text.UPLOAD_SOURCE),
+            "target": _file(second, "target", text.UPLOAD_TARGET),
+            "truth": _file(third, "truth", text.UPLOAD_TRUTH, text.UPLOAD_TRUTH_HELP),
+            "anchors": _file(fourth, "anchors", text.UPLOAD_ANCHORS, text.UPLOAD_ANCHORS_HELP),
+        }
         direction = st.segmented_control(
             text.DIRECTION, list(text.DIRECTIONS), default="file", required=True,
             format_func=text.DIRECTIONS.__getitem__, key="direction", help=text.DIRECTION_HELP,

@@ -19,12 +19,13 @@ from gwl_core.problem import MatchingProblem
 
 Pair = tuple[int, int]
 
-_SERIES = {
-    "step": "step", "objective": "objective", "gw_discrepancy": "discrepancy",
-    "node_correctness_coupling": "node_correctness_coupling",
-    "node_correctness_embedding": "node_correctness_embedding", "edge_correctness": "edge_correctness",
-}  # fmt: skip
-"""Series of the curves, and the columns of the history they come from."""
+_CURVES = (
+    "step", "objective", "gw_discrepancy", "edge_correctness",
+    "node_correctness_coupling", "node_correctness_embedding",
+)  # fmt: skip
+"""Columns of the history that the curves show."""
+_WIDE = 30
+"""From this ratio of largest to smallest on, discrepancy and objective share a logarithmic axis."""
 _NO_AXIS = bare_axis(visible=False)
 _CROP = 60
 """Nodes a side of the exact crop around a selected pair."""
@@ -36,9 +37,15 @@ def curves(snapshot: Snapshot) -> Figure:
         return empty(text.CURVES, text.CURVES_EMPTY)
     ghosts = [] if snapshot.ghost is None else [_series(snapshot.ghost)]
     shown = None if snapshot.live else snapshot.shown
-    return discrepancy_curves(
-        _series(snapshot.history), shown, ghosts=ghosts, embedding_phases=_phases(snapshot.history)
-    )
+    series = _series(snapshot.history)
+    figure = discrepancy_curves(series, shown, ghosts=ghosts, embedding_phases=_phases(snapshot.history))
+    values = np.concatenate([series["objective"], series["gw_discrepancy"]])
+    positive = values[values > 0]
+    if len(positive) and positive.max() > _WIDE * positive.min():
+        figure["layout"]["yaxis"] |= {"type": "log", "dtick": 1}
+    for trace in figure["data"]:
+        trace["connectgaps"] = True  # measures are taken every few steps
+    return figure
 
 
 def transport(problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None, exact: bool = False) -> Figure:
@@ -138,13 +145,7 @@ def _verdicts(problem: MatchingProblem, snapshot: Snapshot) -> list[str] | None:
 
 
 def _series(history: np.ndarray) -> dict[str, np.ndarray]:
-    """The curves; a measure holds until it is taken again."""
-    return {name: _held(history[:, HISTORY.index(column)]) for name, column in _SERIES.items()}
-
-
-def _held(values: np.ndarray) -> np.ndarray:
-    last = np.maximum.accumulate(np.where(np.isnan(values), 0, np.arange(len(values))))
-    return values[last]
+    return {name: history[:, HISTORY.index(name)] for name in _CURVES}
 
 
 def _phases(history: np.ndarray) -> list[tuple[float, float]]:

@@ -54,7 +54,7 @@ def status(problem: MatchingProblem, session: Session, run: Run | None, snapshot
             sentences.append(text.FORK)
     waiting = actions.pending(session)
     if waiting:
-        sentences.append(text.PENDING.format(names=", ".join(waiting)))
+        sentences.append(text.PENDING.format(names=text.few(waiting)))
     return " ".join(sentences)
 
 
@@ -65,7 +65,7 @@ def _state(problem: MatchingProblem, run: Run | None, snapshot: Snapshot) -> str
     if not run.alive and snapshot.state != "failed":
         return text.WORKER_CLOSED
     if snapshot.error:
-        return snapshot.error
+        return text.plain(snapshot.error)
     if not run.launched:
         return text.WAITING.format(place=RUNS.place(st.session_state["token"]))
     if snapshot.state == "empty":
@@ -77,7 +77,7 @@ def _state(problem: MatchingProblem, run: Run | None, snapshot: Snapshot) -> str
         return text.RUNNING.format(outer=snapshot.outer + 1, total=actions.outer_total(run), phase=phase)
     if snapshot.state == "paused":
         return text.PAUSED.format(step=snapshot.last)
-    return snapshot.status.message
+    return text.plain(snapshot.status.message)
 
 
 def _moved() -> None:

@@ -42,6 +42,7 @@ class RunState:
     def __init__(self, post: Callable[[Message], None], free: Callable[[], bool], wake: Callable[[], None]) -> None:
         self._post, self._free = post, free
         self._projector = Projector(wake)
+        self._problem: MatchingProblem | None = None
         self._trajectory: Trajectory | None = None
         self._ancestors: list[tuple[Trajectory, int]] = []  # each with the step it was left at
         self._preset = "default"
@@ -70,6 +71,8 @@ class RunState:
             self._act(message)
         except InputError as error:
             self._told.error = str(error)
+            if message.kind in ("start", "reset"):
+                self._state = "failed"
         finally:
             self._told.done = int(values["id"])
         self._report(force=True)
@@ -87,7 +90,7 @@ class RunState:
     def fail(self, error: Exception) -> None:
         """Come to rest after an error that no rule foresaw."""
         sys.stderr.write("".join(traceback.format_exception(error)))
-        self._state = "failed" if self._trajectory else "empty"
+        self._state = "failed"
         self._told.error = (
             f"The solver stopped with an internal error ({type(error).__name__}); the data and settings are kept, "
             "and Reset starts over."
@@ -105,8 +108,8 @@ class RunState:
         match message.kind:
             case "start":
                 self._begin(problem_of(message), values)
-            case "reset":
-                self._begin(self._run.problem, values)
+            case "reset" if self._problem is not None:
+                self._begin(self._problem, values)
             case "play" | "step" | "inner_step":
                 self._play(message.kind, values.get("fork_at"))
             case "pause":
@@ -129,6 +132,7 @@ class RunState:
                 raise InputError(f"{unknown!r} is not a command.")
 
     def _begin(self, problem: MatchingProblem, values: Mapping[str, Any]) -> None:
+        self._problem, self._trajectory = problem, None
         config, hyper = Config(**values["config"]), Hyperparameters(**values["hyperparameters"])
         self._trajectory, self._ancestors = Trajectory(problem, config, hyper), []
         self._preset = str(values["preset"])

@@ -20,6 +20,7 @@ NODES = Parameter("nodes", "int", live=False, low=4, high=1000)
 NOISE = Parameter("noise", "float", live=False, low=0, high=1)
 GRAPH_SEED = Parameter("graph_seed", "int", live=False, low=0, high=2**31 - 1)
 PROJECTION = Parameter("projection", "choice", live=True, choices=("tsne", "pca"))
+PERPLEXITIES = Parameter("perplexity", "float", live=True, low=1, high=500)
 _OF_DATA = (NODES, NOISE, GRAPH_SEED)
 
 
@@ -150,6 +151,8 @@ def to_query(session: Session) -> dict[str, str]:
     query["seed"] = _written(session.value("seed"))
     if session.projection != "tsne":
         query["projection"] = session.projection
+    if session.perplexity != PERPLEXITY:
+        query["perplexity"] = _written(session.perplexity)
     return query
 
 
@@ -168,7 +171,8 @@ def from_query(query: Mapping[str, str], pairs: Collection[str]) -> Session:
             except InputError as error:
                 notices.append(f"The link's {_sentence(error)} The preset's value is used.")
     projection = _checked(PROJECTION, query, "tsne", notices)
-    return replace(session, projection=projection, notices=tuple(notices))
+    perplexity = _checked(PERPLEXITIES, query, PERPLEXITY, notices)
+    return replace(session, projection=projection, perplexity=perplexity, notices=tuple(notices))
 
 
 def _data(query: Mapping[str, str], pairs: Collection[str], notices: list[str]) -> DataChoice:

@@ -13,7 +13,7 @@ from gwl_core.result import Measures, Status
 
 PHASES = ("coupling", "embedding")
 HISTORY = (
-    "step", "outer", "inner", "phase", "alpha", "gamma", "objective", "discrepancy", "change", "marginal_error",
+    "step", "outer", "inner", "phase", "alpha", "gamma", "objective", "gw_discrepancy", "change", "marginal_error",
     "node_correctness_coupling", "node_correctness_embedding", "node_correctness_one_to_one", "edge_correctness",
     "unmatched",
 )  # fmt: skip

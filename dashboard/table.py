@@ -36,7 +36,7 @@ def section(problem: MatchingProblem, session: Session, run: Run | None, snapsho
 
 def _find(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> None:
     """A list of all source nodes, and of all targets for the selected one: any pair, without a mouse."""
-    heading, source, target = st.columns([1.2, 1, 1], vertical_alignment="bottom")
+    heading, source, target = st.columns([1.2, 1, 1], vertical_alignment="center")
     heading.subheader(text.TABLE)
     picked = session.selected or (None, None)
     for place, side, labels, chosen in (
@@ -48,6 +48,7 @@ def _find(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> Non
             st.session_state[key] = chosen
         place.selectbox(
             text.FIND[side], range(len(labels)), index=None, format_func=labels.__getitem__, key=key,
+            label_visibility="collapsed",
             placeholder=text.FIND_NONE[side], help=text.FIND_HELP[side], on_change=_found, args=(side,),
             disabled=snapshot.matching is None,
         )  # fmt: skip

@@ -59,11 +59,12 @@ PARAMETERS: dict[str, Words] = {
     "regularizer": Words("Regulariser as", "Mean over node pairs keeps β comparable between graphs; sum is the formula "
                                            "as printed."),
     "embedding_start": Words("Embedding start", "Spread of the random first embeddings, per coordinate."),
+    "embedding_law": Words("Embedding law", "Distribution of the random first embeddings."),
     "embedding_unit": Words("Embedding unit", "Whether embeddings start and move in units of σ, or in plain units."),
     "joint_start": Words("Joint start", "The first coupling carries the source's random embeddings over to the "
                                         "target, so that both start on one manifold."),
-    "alpha_ahead": Words("α ahead", "Embeddings are learned for the α of the outer iteration that will use them, not for "
-                                    "the one under way."),
+    "alpha_ahead": Words("α ahead", "Embeddings are learned for the α of the outer iteration that will use them, not "
+                                    "for the one under way."),
     "outer": Words("M outer", "Rounds of transport and embedding updates."),
     "seed": Words("Seed", "Random number seed: the same seed on the same machine repeats the run exactly."),
     "device": Words("Device", "Where the solver computes: auto takes a GPU when there is one."),
@@ -80,8 +81,8 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 
 MORE = (
     ("cost", "marginals"), ("start", "gradient"), ("unmatched", "warm_start"), ("tolerance", "carry_scaling"),
-    ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_unit"),
-    ("joint_start", "alpha_ahead"), ("threads",),
+    ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_law"),
+    ("embedding_unit", "threads"), ("joint_start", "alpha_ahead"),
 )  # fmt: skip
 """The others, behind "All settings"."""
 
@@ -99,11 +100,12 @@ PRESET_HELP = "A named set of all settings; choosing one resets every parameter 
 
 DATA = "Graphs to align"
 DATA_HELP = "A built-in pair is ready to run; or generate a synthetic pair, or bring your own two files."
-SIZES = "{source_nodes} ↔ {target_nodes} nodes, {source_edges:,} ↔ {target_edges:,} {kind} edges"
+SIZES = "{source_nodes} ↔ {target_nodes} nodes, {source_edges:,} ↔ {target_edges:,} edges"
+KIND = "The graphs are {kind}; {known} true pairs are known."
 GENERATED = {"knn": "Generated: K-nearest-neighbour", "ba": "Generated: Barabási-Albert"}
 UPLOAD = "Your own files…"
 NODES, NODES_HELP = "Nodes", "Nodes of the source graph."
-NOISE, NOISE_HELP = "Noise %", "Share of nodes and edges added to the target at random."
+NOISE, NOISE_HELP = "Noise q", "Share of nodes and edges added to the target at random."
 GRAPH_SEED, GRAPH_SEED_HELP = "Graph seed", "Random number seed of the generated graphs."
 
 UPLOAD_TITLE = "Your own files"
@@ -157,7 +159,8 @@ NOT_YET = "–"
 PROJECTIONS = {"tsne": "t-SNE", "pca": "PCA"}
 PROJECTION = "Projection"
 PROJECTION_HELP = "t-SNE keeps neighbours together, frame by frame; PCA is instant and linear."
-PERPLEXITY = "Perplexity"
+PERPLEXITY = "t-SNE perplexity"
+PERPLEXITY_HELP = "About how many neighbours t-SNE keeps together; at most a third of the points. Applies now."
 
 FIND = {"source": "Find a source node", "target": "and its partner"}
 FIND_HELP = {
@@ -263,9 +266,15 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def plain(label: str) -> str:
-    """A user's label inside a sentence that is read as Markdown."""
-    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$:~])", r"\\\1", " ".join(label.split())[:60])
+def few(names: list[str], most: int = 4) -> str:
+    """A list of names that fits a line."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def plain(words: str) -> str:
+    """Text from files or users inside what is read as Markdown."""
+    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$:~])", r"\\\1", " ".join(words.split())[:400])
 
 
 PAIRS_READ = "{name}: {used} of {present} rows used."

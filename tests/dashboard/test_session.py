@@ -61,15 +61,18 @@ def values_of(name: str) -> st.SearchStrategy:
 
 @given(st.data())
 def test_the_url_brings_back_every_setting(data: st.DataObject) -> None:
-    session = Session(data=DataChoice("knn", 60, 0.25, 3), projection=data.draw(st.sampled_from(["tsne", "pca"])))
+    session = Session(
+        data=DataChoice("knn", 60, 0.25, 3), projection=data.draw(st.sampled_from(["tsne", "pca"])),
+        perplexity=data.draw(st.sampled_from([30.0, 7.5])),
+    )  # fmt: skip
     session = with_preset(session, data.draw(st.sampled_from(list(PRESETS))))
     for parameter in PARAMETERS:
         if data.draw(st.booleans()):
             session = with_parameter(session, parameter.name, data.draw(values_of(parameter.name)))
     back = from_query(to_query(session), PAIRS)
     assert back.notices == ()
-    assert (back.settings, back.preset, back.data, back.projection) == (
-        session.settings, session.preset, session.data, session.projection,
+    assert (back.settings, back.preset, back.data, back.projection, back.perplexity) == (
+        session.settings, session.preset, session.data, session.projection, session.perplexity,
     )  # fmt: skip
 
 

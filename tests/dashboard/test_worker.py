@@ -237,6 +237,26 @@ def test_an_impossible_command_is_one_sentence(run: Run) -> None:
     assert finished(run).error is None
 
 
+def test_a_start_with_other_graphs_shows_nothing_of_the_old_ones(run: Run) -> None:
+    run.play()
+    number = run.start("other", knn(30, 0.0, np.random.default_rng(2)), "default", CONFIG, HYPER)
+    assert run.snapshot.coupling is None or run.snapshot.coupling.shape == (30, 30)
+    snapshot = done(run, number)
+    assert snapshot.coupling.shape == (30, 30)
+    assert (snapshot.last, len(snapshot.history)) == (0, 0)
+
+
+def test_a_start_that_cannot_be_is_one_sentence_and_the_next_works(run: Run, problem: MatchingProblem) -> None:
+    cost = np.zeros((24, 24))
+    bad = replace(problem, source_cost=cost - 1, target_cost=np.zeros((29, 29)))
+    snapshot = done(run, run.start("bad", bad, "default", replace(CONFIG, loss="kl"), HYPER))
+    assert snapshot.state == "failed"
+    assert snapshot.error
+    assert done(run, run.reset("default", CONFIG, HYPER)).error is None
+    run.play("inner_step")
+    assert finished(run).last == 1
+
+
 def test_a_killed_process_leaves_a_sentence_and_the_last_picture(problem: MatchingProblem) -> None:
     run = Run()
     run.launch()
