@@ -272,9 +272,12 @@ def few(names: list[str], most: int = 4) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
+_MARKUP = re.compile(r"[\\`*_\[\]<$~]|:(?=\w)|^[#>+-]|^\d+(?=\.)")
+
+
 def plain(words: str) -> str:
-    """Text from files or users inside what is read as Markdown."""
-    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$:~])", r"\\\1", " ".join(words.split())[:400])
+    """Text from files or users, to stand as it is in what is read as Markdown."""
+    return _MARKUP.sub(lambda found: "\\" + found[0], " ".join(words.split())[:400])
 
 
 PAIRS_READ = "{name}: {used} of {present} rows used."
