@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,8 @@ def history_rows(infos: Sequence[StepInfo]) -> np.ndarray:
     """(steps, len(HISTORY)) float64."""
     rows = np.full((len(infos), len(HISTORY)), np.nan)
     for row, info in zip(rows, infos, strict=True):
-        known = {**(asdict(info.measures) if info.measures else {}), **asdict(info)}
+        # The objective is the whole of eq. (rgwl) where it was measured: a step minimises only its own part of it.
+        known = {**vars(info), "objective": None, **(vars(info.measures) if info.measures else {})}
         known["phase"] = PHASES.index(info.phase)
         for k, name in enumerate(HISTORY):
             value = known.get(name)

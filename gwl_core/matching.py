@@ -39,8 +39,11 @@ class MatchedPair:
 
 
 def by_coupling(coupling: np.ndarray) -> np.ndarray:
-    """argmax_j T_ij over the real targets; −1 for a node without mass. Equal entries: the lowest index."""
-    mass = _mass(coupling)
+    """argmax_j T_ij over the real targets; −1 for a node without mass, and for all if T tells no two nodes apart.
+
+    Equal entries: the lowest index.
+    """
+    mass = _mass(coupling) if tells_apart(coupling) else np.zeros_like(coupling)
     return np.where(mass.any(axis=1), mass.argmax(axis=1), -1)
 
 
@@ -56,9 +59,12 @@ def one_to_one(
     """The injective matching of greatest total mass (linear assignment, deterministic).
 
     Dummies take part with their slack mass, so with unmatched mass the nodes left over are those that the coupling
-    leaves unmatched; without it they are those that cost the least. A pair without mass is no match.
+    leaves unmatched; without it they are those that cost the least. A pair without mass is no match, and a coupling
+    that tells no two nodes apart matches nothing: the order of the nodes must not decide.
     """
     n_s, n_t = coupling.shape
+    if not tells_apart(coupling):
+        return np.full(n_s, -1, dtype=np.int64)
     blocks = [_mass(coupling)]
     if slack_columns is not None and slack_columns.size:
         blocks.append(_mass(slack_columns))
@@ -166,6 +172,18 @@ def check_injective(matching: np.ndarray) -> None:
     targets = matching[matching >= 0]
     if len(np.unique(targets)) != len(targets):
         raise InputError("Two source nodes have the same target; use a one-to-one matching here.")
+
+
+def tells_apart(coupling: np.ndarray) -> bool:
+    """Whether a coupling is more than the product of its marginals, and so says anything about who matches whom."""
+    mass = _mass(coupling)
+    mass = mass[mass.any(axis=1)][:, mass.any(axis=0)]
+    if mass.size < 2:
+        return mass.size == 1
+    if 1 in mass.shape:
+        return bool(np.ptp(mass) > 1e-9 * mass.max())
+    product = np.outer(mass.sum(axis=1), mass.sum(axis=0)) / mass.sum()
+    return bool(np.abs(mass - product).max() > 1e-9 * mass.max())
 
 
 def _mass(values: np.ndarray) -> np.ndarray:

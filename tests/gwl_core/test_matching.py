@@ -118,3 +118,20 @@ def test_one_to_one_is_injective_positive_and_at_least_greedy(plan: np.ndarray) 
         total += greedy[i, j]
         greedy[i], greedy[:, j] = 0, 0
     assert plan[rows, matching[rows]].sum() >= total - 1e-12
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (3, 5), (1, 4), (4, 1)])
+def test_a_coupling_that_tells_no_nodes_apart_matches_nothing(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    uniform = np.full(shape, 1 / np.prod(shape))
+    assert (by_coupling(uniform) == -1).all()
+    assert (one_to_one(uniform) == -1).all()
+    if min(shape) > 1:
+        product = np.outer(rng.dirichlet(np.ones(shape[0])), rng.dirichlet(np.ones(shape[1])))
+        assert (one_to_one(product) == -1).all()
+    tilted = uniform * (1 + 1e-3 * rng.random(shape))
+    assert (one_to_one(tilted) >= 0).sum() == min(shape)
+
+
+def test_two_single_nodes_match_each_other() -> None:
+    assert one_to_one(np.array([[1.0]])).tolist() == [0]
