@@ -55,7 +55,7 @@ def is_right(result: Result) -> bool:
 def test_a_tree_is_matched_to_its_copy(gamma: float, marginals: str, cost: str) -> None:
     named = {"gamma": gamma, "marginals": marginals, "cost": cost}
     assert is_right(align(TREE, "gwd", **named))
-    assert is_right(align(TREE, "default", epochs=5, **named))
+    assert is_right(align(TREE, "default", epochs=2, **named))
     assert is_right(align(TREE, "gwd", **LIBRARY, **named, sinkhorn=100 if gamma < 0.5 else 1))
 
 
@@ -221,11 +221,10 @@ DEGENERATE = {
 }
 DEGENERATE_PAIRS = [
     ("one node", "one node"), ("one node", "heavy"), ("directed", "one node"), ("one edge", "one edge"),
-    ("one edge", "isolated"), ("edgeless", "edgeless"), ("edgeless", "directed"), ("loops only", "one loop"),
-    ("isolated", "edgeless"), ("heavy", "heavy"), ("heavy", "one edge"), ("directed", "heavy"),
-    ("isolated", "directed"),
+    ("edgeless", "edgeless"), ("loops only", "one loop"), ("isolated", "edgeless"), ("heavy", "heavy"),
+    ("heavy", "one edge"), ("isolated", "directed"),
 ]  # fmt: skip
-TINY: dict[str, Any] = {"outer": 2, "inner": 6, "epochs": 2, "dim": 3}
+TINY: dict[str, Any] = {"outer": 2, "inner": 4, "epochs": 1, "dim": 3}
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     **{preset: (preset, TINY | {"batch_size": 2}) for preset in PRESETS},
     "rbf": ("default", {**TINY, "kernel": "rbf", "alpha": "linear"}),
