@@ -190,8 +190,7 @@ def default_threads(n: int) -> int:
 
 def gain(source: ObservedCost, target: ObservedCost) -> float:
     """s = (2/n)·mean_i Σ_j S_ij² with S the deviation from the most common cost; the smaller of the two graphs'."""
-    found = [g for g in (_gain(source), _gain(target)) if g > 1e-12]
-    return min(found, default=1.0)
+    return min((g for g in (_gain(source), _gain(target)) if g > 0), default=1.0)
 
 
 def _gain(cost: ObservedCost) -> float:
@@ -201,4 +200,5 @@ def _gain(cost: ObservedCost) -> float:
         return 0.0
     off_diagonal = ~np.eye(n, dtype=bool)
     deviations = dense - np.median(dense[off_diagonal])
-    return float(2 / n**2 * np.square(deviations[off_diagonal]).sum())
+    found = float(2 / n**2 * np.square(deviations[off_diagonal]).sum())
+    return found if found > 1e-12 * float(np.abs(dense).max()) ** 2 else 0.0  # less is rounding

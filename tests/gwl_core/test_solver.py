@@ -170,6 +170,16 @@ def test_the_gain_is_what_a_right_match_gains() -> None:
     assert workspace(pair, Config(cost="zipf")).gain == pytest.approx(2 / 6 * 2 * 0.25)
 
 
+def test_the_gain_follows_the_unit_of_the_costs_and_ignores_rounding() -> None:
+    matrix = cycle(6).weights.toarray()
+    for unit in (1e-9, 1e9):
+        scaled = Graph.from_matrix(matrix * unit)
+        found = workspace(MatchingProblem(scaled, scaled), Config(cost="adjacency")).gain
+        assert found == pytest.approx(2 / 6 * 2 * unit**2)
+    flat = Graph.from_matrix(matrix * 1e-9)
+    assert workspace(MatchingProblem(flat, flat), Config(cost="zipf")).gain == 1
+
+
 @pytest.mark.parametrize("name", ["beta", "learning_rate", "batch_size", "alpha"])
 def test_settings_of_the_embedding_apply_to_the_next_epoch(name: str) -> None:
     config, hyper = settings(alpha="constant:0.5")
