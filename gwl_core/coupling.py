@@ -76,22 +76,26 @@ class Decomposed:
         """L(C_s, C_t, T), or L(C_sᵀ, C_tᵀ, T); entry (j, j') is Σ_{i,i'} L(c^s_{ji}, c^t_{j'i'}) T_{ii'}."""
         parts = (self.f1, self.f2, self.h1, self.h2)
         f1, f2, h1, h2 = (part.transposed() for part in parts) if transposed else parts
-        constants = f1.vector(coupling.sum(1))[:, None] + f2.vector(coupling.sum(0))[None, :]
-        return constants - h2.right(h1.left(coupling))
+        product = h2.right(h1.left(coupling))
+        rows, columns = f1.vector(coupling.sum(1)), f2.vector(coupling.sum(0))
+        return product.neg_().add_(rows[:, None]).add_(columns[None, :])
 
     def linearize(self, coupling: Tensor) -> Linearization:
         """Value and step cost at a coupling; both halves of the gradient unless the problem is one-sided."""
         problem = self.problem
-        first = self.half(coupling)
-        discrepancy = float((first * coupling).sum())
-        wasserstein = 0.0 if problem.cross is None else float((problem.cross * coupling).sum())
-        cost = first
+        cost = self.half(coupling)
+        discrepancy = _inner(cost, coupling)
+        wasserstein = 0.0 if problem.cross is None else _inner(problem.cross, coupling)
         if not (problem.symmetric or problem.one_sided):
-            cost = (first + self.half(coupling, transposed=True)) / 2
+            cost.add_(self.half(coupling, transposed=True)).div_(2)
         if problem.cross is not None and problem.alpha > 0:
-            weight = problem.alpha if problem.one_sided else problem.alpha / 2
-            cost = cost + weight * problem.cross
+            cost.add_(problem.cross, alpha=problem.alpha if problem.one_sided else problem.alpha / 2)
         return Linearization(cost, discrepancy, wasserstein, discrepancy + problem.alpha * wasserstein)
+
+
+def _inner(a: Tensor, b: Tensor) -> float:
+    """⟨a, b⟩."""
+    return float(torch.dot(a.reshape(-1), b.reshape(-1)))
 
 
 def update(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -53,7 +54,12 @@ class Dense:
         return self.matrix @ t
 
     def right(self, t: Tensor) -> Tensor:
-        return t @ self.matrix.T
+        return t @ self._matrix_t
+
+    @cached_property
+    def _matrix_t(self) -> Tensor:
+        """Stored once, since a product with a transposed view is slower."""
+        return self.matrix.T.contiguous()
 
     def vector(self, v: Tensor) -> Tensor:
         return self.matrix @ v

@@ -41,13 +41,15 @@ def scale(
         The coupling diag(a) G diag(b), floored at FLOOR where both nodes have mass, and log a.
     """
     low, high = cost.aminmax()
+    exponent = (low - cost).mul_(1 / gamma)
     found = None
     if float(high - low) < _DIRECT_RANGE * gamma and float(log_a.abs().max()) < _DIRECT_RANGE:
-        found = _direct(((low - cost) / gamma).exp_(), prior, source, target, log_a.exp(), passes)
-    coupling, scaling = found or _log_domain((low - cost) / gamma, prior, source, target, log_a, passes)
+        found = _direct(exponent, prior, source, target, log_a.exp(), passes)
+    coupling, scaling = found or _log_domain(exponent, prior, source, target, log_a, passes)
     coupling.clamp_min_(FLOOR)
     if _has_zero(source) or _has_zero(target):
         coupling *= (source > 0)[:, None] & (target > 0)[None, :]
+        scaling = scaling.masked_fill(source == 0, 0.0)
     return coupling, scaling
 
 
@@ -56,31 +58,22 @@ def _has_zero(mass: Tensor) -> bool:
 
 
 def _direct(
-    kernel: Tensor, prior: Tensor | None, source: Tensor, target: Tensor, a: Tensor, passes: int
+    exponent: Tensor, prior: Tensor | None, source: Tensor, target: Tensor, a: Tensor, passes: int
 ) -> tuple[Tensor, Tensor] | None:
-    """Plain scaling of the kernel (overwritten); None if a sum comes too close to the end of the number range."""
+    """Plain scaling; None if a sum comes too close to the end of the number range, which shows in a scaling."""
+    kernel = exponent.exp()
     if prior is not None:
         kernel *= prior
     if _has_zero(source):
         a = a * (source > 0)
-    smallest = kernel.new_tensor(torch.inf)
     for _ in range(passes):
-        columns = kernel.T @ a
-        b = target / columns.clamp_min(1e-290)
-        rows = kernel @ b
-        a = source / rows.clamp_min(1e-290)
-        smallest = torch.minimum(smallest, torch.minimum(_smallest(columns, target), _smallest(rows, source)))
-    if not 1e-280 < float(smallest) < torch.inf:  # NaN is neither
+        b = target / (kernel.T @ a).clamp_min_(1e-290)
+        a = source / (kernel @ b).clamp_min_(1e-290)
+    if not float(torch.maximum(a.max(), b.max())) < 1e280:  # NaN is not either
         return None
-    log_a = torch.where(source > 0, a, torch.ones_like(a)).log()
     kernel *= a[:, None]
     kernel *= b[None, :]
-    return kernel, log_a
-
-
-def _smallest(sums: Tensor, mass: Tensor) -> Tensor:
-    """The smallest sum that belongs to a node with mass."""
-    return torch.where(mass > 0, sums, torch.inf).min()
+    return kernel, a.log()
 
 
 def _log_domain(
@@ -95,7 +88,7 @@ def _log_domain(
         rows = log_kernel + log_b[None, :]
         log_a = (log_source - torch.logsumexp(rows, 1)).masked_fill(zero_source, -torch.inf)
     # Equal to exp(log a + log G + log b), but bounded where the three are so large that rounding spoils their sum.
-    return source[:, None] * rows.softmax(1), log_a.masked_fill(zero_source, 0.0)
+    return source[:, None] * rows.softmax(1), log_a
 
 
 def marginal_error(coupling: Tensor, source: Tensor, target: Tensor) -> float:

@@ -198,7 +198,7 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
         space.config.method, here.cost, state.coupling, gamma, space.source, space.target, scaling, hyper.sinkhorn
     )
     reached = space.linearize(transport, coupling)
-    change = float((coupling - state.coupling).abs().sum())
+    change = float(torch.dist(coupling, state.coupling, p=1))
     settled = state.settled + 1 if change < hyper.tolerance else 0
     cooled = hyper.gamma is not None or (state.outer > 0 and space.config.warm_start)
     stuck = state.inner == 0 and is_stuck(space, state.coupling) and is_stuck(space, coupling)
