@@ -82,13 +82,18 @@ class Run:
         return self._process.pid if self._process else None
 
     def launch(self) -> None:
-        """Start the process; what was sent before is delivered first."""
+        """Start the process, once; what was sent before is delivered first."""
+        with self._sending:
+            if self._process is not None or self._closed:
+                return
+            self._process = self._start_process()
+
+    def _start_process(self) -> subprocess.Popen[bytes]:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), os.environ.get("PYTHONPATH", "")])}
         process = subprocess.Popen(
             COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             start_new_session=True, env=environment,
         )  # fmt: skip
-        self._process = process
         # Threads of their own for the pipes: a process that does not read or write never holds up a script.
         for target, pipe in (
             (self._write, process.stdin),
@@ -96,6 +101,7 @@ class Run:
             (self._keep_log, process.stderr),
         ):
             threading.Thread(target=target, args=(process, pipe), daemon=True).start()
+        return process
 
     @property
     def playing(self) -> bool:
@@ -155,7 +161,7 @@ class Run:
         """
         number = self._send("export", {"name": name})
         with self._changed:
-            self._changed.wait_for(lambda: number in self._replies or not self.alive, timeout)
+            self._changed.wait_for(lambda: self.snapshot.done >= number or not self.alive, timeout)
             if number not in self._replies:
                 raise InputError(self.snapshot.error or text.EXPORT_FAILED)
             return self._replies.pop(number)

@@ -6,7 +6,6 @@ import html
 from collections.abc import Sequence
 
 from dashboard.figures.common import Figure
-from gwl_core import writers
 from gwl_core.errors import InputError
 from gwl_core.result import Result
 
@@ -17,6 +16,8 @@ def content(name: str, result: Result) -> bytes:
     Raises:
         InputError: there is no such file, or the run has no embeddings.
     """
+    from gwl_core import writers  # only a run's process makes these; the page starts faster without
+
     make = {
         "matches.csv": writers.matches_csv,
         "coupling.npz": writers.coupling_npz,

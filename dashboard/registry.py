@@ -9,12 +9,15 @@ import time
 from dashboard.client import Run
 from gwl_core.errors import InputError
 
-CAP = int(os.environ.get("GWL_MAX_RUNS", "4"))
+CAP = int(os.environ.get("GWL_MAX_RUNS") or max(4, os.cpu_count() or 1))
+"""Processes at a time; each takes a core while it works, and about 400 MB."""
 _IDLE_SECONDS = 1800.0
 """After this long without interest from its page, a run that takes no steps is closed."""
 _YIELD_SECONDS = 60.0
 """After this long, one that takes no steps gives its place to a waiting one."""
 _QUEUE_LENGTH = 100
+_SPARE_AFTER = 1.5
+"""Seconds after a page is drawn: the browser comes first."""
 
 
 class Registry:
@@ -27,6 +30,18 @@ class Registry:
         self._lock = threading.Lock()
         self._runs: dict[str, Run] = {}
         self._janitor: threading.Thread | None = None
+        self._spare: Run | None = None
+
+    def warm(self) -> None:
+        """Keep one process ready for whoever presses Play next: loading its libraries takes seconds."""
+        with self._lock:
+            full = sum(run.launched for run in self._runs.values()) >= self._cap
+            if full or (self._spare is not None and self._spare.alive):
+                return
+            self._spare = Run()
+            timer = threading.Timer(_SPARE_AFTER, self._spare.launch)
+        timer.daemon = True
+        timer.start()
 
     def find(self, token: str) -> Run | None:
         """The session's run, if it has one that was not closed."""
@@ -48,7 +63,8 @@ class Registry:
                 if sum(not r.launched for r in self._runs.values()) >= _QUEUE_LENGTH:
                     raise InputError("The server is busy with other runs: try again in a few minutes.")
                 self._runs.pop(token, None)
-                run = self._runs[token] = Run()
+                run = self._runs[token] = self._spare if self._spare is not None and self._spare.alive else Run()
+                self._spare = None
             run.used = time.monotonic()
             if self._janitor is None:
                 self._janitor = threading.Thread(target=self._tidy, daemon=True)
@@ -93,8 +109,9 @@ class Registry:
     def shut_down(self) -> None:
         """Close every run."""
         with self._lock:
-            runs = list(self._runs.values())
+            runs = [*self._runs.values(), *([self._spare] if self._spare else [])]
             self._runs.clear()
+            self._spare = None
         for run in runs:
             run.close()
 

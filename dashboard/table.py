@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from dashboard.exports import figures_html
 from dashboard.figures.common import verdicts
 from dashboard.session import Session
 from dashboard.snapshot import Pairs, Snapshot
-from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
 
 _HEIGHT = 420
@@ -149,30 +149,23 @@ def _columns() -> dict[str, Any]:
 
 
 def _exports(problem: MatchingProblem, session: Session, run: Run | None, snapshot: Snapshot) -> None:
+    """Files made when they are asked for; one that cannot be made is said by the button itself."""
     st.subheader(text.EXPORTS)
     ready = run is not None and run.alive and snapshot.matching is not None
+    learned = run is not None and run.settings is not None and run.settings[1].embeddings
+    make: Callable[[], bytes]
     for name, hint in text.EXPORT_FILES.items():
-        made: Callable[[], bytes] = bytes
-        if ready and run is not None:
-            made = (lambda: _figures_file(problem, session, snapshot)) if name == "figures.html" else _file(run, name)
+        if name == "figures.html":
+            make = partial(_figures_file, problem, session, snapshot)
+        else:
+            make = partial(run.export, name) if run is not None else bytes
         st.download_button(
-            name, made, name, help=hint, key=f"export_{name}", disabled=not ready, on_click="ignore", width="stretch",
-            icon=":material/download:",
+            name, make, name, help=hint, key=f"export_{name}", on_click="ignore", width="stretch",
+            icon=":material/download:", disabled=not ready or (name == "embeddings.npz" and not learned),
         )  # fmt: skip
     st.caption(text.EXPORT_NOTE)
-    if snapshot.notices:
-        for sentence in snapshot.notices:
-            st.caption(text.plain(sentence))
-
-
-def _file(run: Run, name: str) -> Callable[[], bytes]:
-    def make() -> bytes:
-        try:
-            return run.export(name)
-        except InputError as error:
-            return str(error).encode()
-
-    return make
+    for sentence in snapshot.notices:
+        st.caption(text.plain(sentence))
 
 
 def _figures_file(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> bytes:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import actions, controls, data_panel, panels, player, table, text
 from dashboard.guard import guarded
+from dashboard.registry import RUNS
 from dashboard.snapshot import Snapshot
 from dashboard.widgets.tab_token import tab_token
 
@@ -31,6 +32,8 @@ def page() -> None:
     run = actions.run()
     table.section(actions.problem(session), session, run, run.snapshot if run else Snapshot())
     actions.write_url(session)
+    if run is None:
+        RUNS.warm()
 
 
 @guarded

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +15,11 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
+# Every test leaves a run behind: none shall wait for the place of another. Read when the server starts.
+os.environ.setdefault("GWL_MAX_RUNS", "32")
+
+ROOT = Path(__file__).parents[2]
+CHARTS = ("curves", "transport", "embedding", "graphs")
 SMALL = "/?pair=knn&nodes=40&noise=0.1&graph_seed=1"
 LONG = SMALL + "&outer=60"
 TICK_BYTES = 500_000
@@ -128,9 +136,10 @@ def test_a_cell_selects_its_pair_everywhere(page: Page, server: Any) -> None:
 
 def test_stop_ends_the_work(page: Page, server: Any) -> None:
     visit(page, server.url + LONG)
+    others = set(workers(server.pid))
     button(page, "Play").click()
     wait_until(page, step_reached(30))
-    (worker,) = workers(server.pid)
+    (worker,) = set(workers(server.pid)) - others
     before = cpu_ticks(worker)
     button(page, "Stop").click()
     wait_for_rest(page)
@@ -157,7 +166,7 @@ def test_the_history_moves_every_panel(page: Page, server: Any) -> None:
         "strip": strip.inner_text(),
     }
     history(page).fill("3")
-    for name in ("curves", "transport", "embedding", "graphs"):
+    for name in CHARTS:
         expect(page.locator(f".st-key-panel_{name} {alt}")).to_contain_text("step 3", timeout=15_000)
     expect(page.locator(".st-key-status")).to_contain_text(f"step 3 of {last}")
     assert figure(page, "curves", "layout.shapes.filter(s => s.type === 'line' && s.x0 === 3).length") == 1
@@ -243,3 +252,39 @@ def test_a_tick_is_small_and_quick(page: Page, server: Any) -> None:
     button(page, "Stop").click()
     assert max(sizes) < TICK_BYTES, sizes
     assert 0 < sorted(milliseconds)[6] < TICK_MILLISECONDS, milliseconds
+
+
+def test_the_page_shows_and_exports_what_the_command_line_does(page: Page, server: Any, tmp_path: Path) -> None:
+    visit(page, server.url + "/?pair=geant&seed=3")
+    button(page, "Play").click()
+    wait_for_rest(page, 180)
+    align = [sys.executable, "-m", "gwl_core", "align", "--pair", "geant", "--seed", "3", "--json"]
+    told = subprocess.run([*align, "--out", str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=True)
+    record = json.loads(told.stdout)
+    strip = page.locator(".st-key-strip")
+    for share in (
+        *(record["node_correctness"][kind] for kind in ("coupling", "embedding")),
+        record["edge_correctness"],
+    ):
+        expect(strip).to_contain_text(f"{100 * share:.1f} %")
+    expect(strip).to_contain_text(f"{record['gw_discrepancy']:.4g}")
+    expect(page.locator(".st-key-status")).to_contain_text(record["message"])
+    with page.expect_download() as download:
+        page.get_by_role("button", name="matches.csv").click()
+    assert Path(download.value.path()).read_bytes() == (tmp_path / "matches.csv").read_bytes()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="figures.html").click()
+    assert b"Plotly.newPlot" in Path(download.value.path()).read_bytes()
+
+
+def test_the_first_screen_needs_no_scrolling(page: Page, server: Any) -> None:
+    visit(page, server.url)
+    parts = [".st-key-player", ".timeline", ".st-key-strip", *(f".st-key-panel_{name}" for name in CHARTS)]
+    for part in parts:
+        box = page.locator(part).bounding_box()
+        assert box is not None, part
+        assert box["y"] >= 0, part
+        assert box["y"] + box["height"] <= 900, part
+    sidebar = page.get_by_test_id("stSidebarContent")
+    assert sidebar.evaluate("node => node.scrollHeight <= node.clientHeight")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1440

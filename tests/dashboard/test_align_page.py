@@ -19,8 +19,9 @@ SMALL = {"pair": "knn", "nodes": "20", "outer": "2", "inner": "10", "epochs": "3
 
 
 @pytest.fixture
-def visit() -> Iterator[Callable[..., AppTest]]:
+def visit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
     """Open the page with a query; every run it starts is ended afterwards."""
+    monkeypatch.setattr(RUNS, "warm", lambda: None)  # most of these tests start no run
 
     def open_page(**query: str) -> AppTest:
         app = AppTest.from_file(APP, default_timeout=60)
@@ -256,7 +257,35 @@ def test_a_link_made_with_files_asks_for_them(visit: Callable[..., AppTest]) -> 
     assert number(app, "beta").value == 3
 
 
-def test_one_node_and_no_tsne(visit: Callable[..., AppTest]) -> None:
+def test_a_reload_finds_the_run_and_its_files_again(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dashboard.pages import align
+
+    app = upload(visit(), source=edges("a,b"), target=edges("x,y", "y,z"))
+    app = until_rest(press(press(app, text.UPLOAD_USE), text.INNER))
+    token = app.session_state["token"]
+    monkeypatch.setattr(align, "tab_token", lambda fresh: token)
+    again = visit(**dict(app.query_params))
+    assert again.session_state["run"] is app.session_state["run"]
+    assert again.session_state["session"].uploaded.source.labels == ("a", "b")
+    assert strip(again) == strip(app)
+    assert not again.warning
+
+
+def test_a_token_that_nobody_knows_changes_nothing(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dashboard.pages import align
+
+    monkeypatch.setattr(align, "tab_token", lambda fresh: "x" * 22)
+    app = visit(pair="geant")
+    assert app.session_state["session"].data.pair == "geant"
+    assert "run" not in app.session_state
+    assert status(app).startswith("Ready")
+
+
+def test_four_points_and_a_perplexity_that_fits(visit: Callable[..., AppTest]) -> None:
     app = upload(visit(), source=edges("a,b"), target=edges("x,y"))
     app = press(app, text.UPLOAD_USE)
     app = until_rest(press(app, text.STEP))
@@ -275,6 +304,13 @@ def test_an_unforeseen_error_is_one_sentence(visit: Callable[..., AppTest], monk
     app = visit()
     assert [error.value for error in app.error] == [text.UNEXPECTED]
     assert app.selectbox(key="pair").value == "celegans-adult"
+
+
+def test_a_process_is_kept_ready_without_being_asked(visit: Callable[..., AppTest], monkeypatch: Any) -> None:
+    calls: list[bool] = []
+    monkeypatch.setattr(RUNS, "warm", lambda: calls.append(True))
+    visit()
+    assert calls == [True]
 
 
 def test_starting_a_run_executes_no_page_code(visit: Callable[..., AppTest], tmp_path: Path) -> None:

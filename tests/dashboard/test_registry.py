@@ -125,3 +125,16 @@ def test_shutting_down_closes_all(runs: Registry) -> None:
     opened = [runs.open(token) for token in "abc"]
     runs.shut_down()
     assert not any(run.alive for run in opened)
+
+
+def test_one_spare_is_kept_for_the_next_run(runs: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_SPARE_AFTER", 0.0)
+    for _ in range(3):
+        runs.warm()
+    spare = runs._spare
+    assert spare is not None
+    assert runs.open("a") is spare
+    assert spare.launched
+    assert runs.open("b") is not spare
+    runs.warm()  # both places are taken
+    assert runs._spare is None

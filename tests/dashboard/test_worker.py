@@ -131,6 +131,20 @@ def test_a_past_step_is_shown_as_it_was(run: Run) -> None:
     assert finished(run).shown == end.last
 
 
+def test_the_past_stands_still_while_the_run_goes_on(run: Run, problem: MatchingProblem) -> None:
+    done(run, run.start("long", problem, "default", CONFIG, LONG))
+    done(run, run.play())
+    until(lambda: run.snapshot.last > 20)
+    past = done(run, run.look_at(7))
+    until(lambda: run.snapshot.last > past.last + 20)
+    assert run.snapshot.shown == past.shown == 7
+    assert run.snapshot.coupling is past.coupling
+    assert run.playing
+    done(run, run.look_at(None))
+    until(lambda: run.snapshot.live)
+    done(run, run.stop())
+
+
 def test_a_change_in_the_past_forks(run: Run) -> None:
     run.play()
     trunk = finished(run)
