@@ -52,6 +52,7 @@ def test_a_directed_and_an_undirected_graph_can_be_compared(swap: bool) -> None:
     cost = structural_cost(*pair)
     assert cost.shape == (pair[0].n_nodes, pair[1].n_nodes)
     assert np.isfinite(cost).all()
+    np.testing.assert_allclose(cost.T, structural_cost(pair[1], pair[0]), atol=1e-12)
     both_ways = Graph.from_matrix(PATH.weights.toarray(), directed=True)
     np.testing.assert_allclose(structural_cost(PATH, both_ways)[np.arange(4), np.arange(4)], 0, atol=1e-12)
 
