@@ -70,33 +70,68 @@ class EmbeddingProblem:
         return losses.mean() if self.mean else losses.sum()
 
     def batch_value(self, x: Embeddings, rows: Tensor, columns: Tensor) -> Tensor:
-        """An unbiased estimate of `value`, up to a constant, from B_s source and B_t target nodes.
+        """The value of `batch`."""
+        return self.batch(x, rows, columns)[0]
+
+    def batch(self, x: Embeddings, rows: Tensor, columns: Tensor) -> tuple[Tensor, Embeddings]:
+        """An unbiased estimate of `value`, up to a constant, from B_s source and B_t target nodes, and its gradient.
 
         Off-diagonal entries of a within-graph matrix are hit with probability B(B−1)/(n(n−1)), cross entries with
         B_s B_t/(n_s n_t); each sum is scaled by the inverse. The diagonal does not depend on X and is left out.
         """
-        xs, xt = x.source[rows], x.target[columns]
-        n_s, n_t = len(x.source), len(x.target)
+        xs, xt, n_s, n_t = x.source[rows], x.target[columns], len(x.source), len(x.target)
         cross = self.kernel.cross(xs, xt)
-        cross_scale = n_s * n_t / (len(rows) * len(columns))
-        total = self.alpha * cross_scale * (cross * self.coupling[rows[:, None], columns[None, :]]).sum()
-        for batch, index, cost, n in ((xs, rows, self.source_cost, n_s), (xt, columns, self.target_cost, n_t)):
-            total = total + self.beta * self._within_batch(batch, cost[index[:, None], index[None, :]], n)
+        hits = n_s * n_t / (len(rows) * len(columns))
+        slope = self.alpha * hits * _block(self.coupling, rows, columns)
+        value = (cross * slope).sum()
         if self.anchor_cost is not None:
-            losses = self.loss.elementwise(
-                self.loss.admit(cross), self.anchor_cost[rows[:, None], columns[None, :]]
-            ).sum()
-            total = total + self.beta * losses * (cross_scale / (n_s * n_t) if self.mean else cross_scale)
-        return total
+            weight = self.beta * (hits / (n_s * n_t) if self.mean else hits)
+            losses, fit = self._fit(cross, _block(self.anchor_cost, rows, columns), weight)
+            value, slope = value + losses.sum(), slope + fit
+        source, target = self.kernel.slope(xs, xt, self.kernel.sigma, cross, slope)
+        source_value, source_slope = self._within(xs, _block(self.source_cost, rows, rows), n_s)
+        target_value, target_slope = self._within(xt, _block(self.target_cost, columns, columns), n_t)
+        gradient = Embeddings(
+            _spread(source + source_slope, rows, n_s),
+            _spread(target + target_slope, columns, n_t),
+        )
+        return value + source_value + target_value, gradient
 
-    def _within_batch(self, x: Tensor, cost: Tensor, n: int) -> Tensor:
+    def _within(self, x: Tensor, cost: Tensor, n: int) -> tuple[Tensor, Tensor]:
+        """β L(K(X, X), C) over the off-diagonal entries of a batch, and its gradient."""
         size = len(x)
         if size < 2:
-            return x.new_zeros(())
-        losses = self.loss.elementwise(self.loss.admit(self.kernel.within(x)), cost)
-        off_diagonal = losses.sum() - losses.diagonal().sum()
-        weight = n * (n - 1) / (size * (size - 1))
-        return off_diagonal * (weight / n**2 if self.mean else weight)
+            return x.new_zeros(()), torch.zeros_like(x)
+        weight = self.beta * n * (n - 1) / (size * (size - 1)) / (n**2 if self.mean else 1)
+        kernel = self.kernel.within(x)
+        losses, slope = self._fit(kernel, cost, weight)
+        slope = slope.fill_diagonal_(0.0)
+        left, right = self.kernel.slope(x, x, self.kernel.sigma, kernel, slope)
+        return losses.sum() - losses.diagonal().sum(), left + right
+
+    def _fit(self, kernel: Tensor, cost: Tensor, weight: float) -> tuple[Tensor, Tensor]:
+        """weight · L(κ, c) entry by entry, and its slope in κ (none below the loss's floor)."""
+        admitted = self.loss.admit(kernel)
+        slope = weight * self.loss.slope(admitted, cost)
+        return weight * self.loss.elementwise(admitted, cost), slope * (admitted == kernel)
+
+
+def _block(matrix: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """matrix[rows, columns] as a block; the matrix itself where that is all of it, in order."""
+    if _is_all(rows, matrix.shape[0]) and _is_all(columns, matrix.shape[1]):
+        return matrix
+    return matrix[rows[:, None], columns[None, :]]
+
+
+def _spread(gradient: Tensor, index: Tensor, n: int) -> Tensor:
+    """Rows of a batch put back among the n nodes."""
+    if _is_all(index, n):
+        return gradient
+    return gradient.new_zeros(n, gradient.shape[1]).index_copy(0, index, gradient)
+
+
+def _is_all(index: Tensor, n: int) -> bool:
+    return len(index) == n and bool(torch.equal(index, torch.arange(n, device=index.device)))
 
 
 def random_start(
@@ -136,10 +171,7 @@ def epoch(
     rows, columns = _split(n_s, batches, generator), _split(n_t, batches, generator)
     total = 0.0
     for source_index, target_index in zip(rows, columns, strict=True):
-        leaves = Embeddings(x.source.detach().requires_grad_(), x.target.detach().requires_grad_())
-        with torch.enable_grad():
-            value = problem.batch_value(leaves, source_index, target_index)
-        gradient = Embeddings(*torch.autograd.grad(value, (leaves.source, leaves.target)))
+        value, gradient = problem.batch(x, source_index, target_index)
         x, adam = _adam(x, gradient, adam, learning_rate)
         total += float(value.detach())
     return x, adam, total / batches

@@ -17,6 +17,7 @@ class Loss:
 
     Attributes:
         f1, f2, h1, h2: the parts of the decomposition; the first argument of L is the source's.
+        slope: ∂L/∂a.
         floor: smallest admissible argument; costs are raised to it before use.
     """
 
@@ -26,6 +27,7 @@ class Loss:
     h1: Callable[[Tensor], Tensor]
     h2: Callable[[Tensor], Tensor]
     elementwise: Callable[[Tensor, Tensor], Tensor]
+    slope: Callable[[Tensor, Tensor], Tensor]
     floor: float | None = None
 
     def admit(self, cost: Tensor) -> Tensor:
@@ -44,6 +46,7 @@ SQUARE = Loss(
     h1=_identity,
     h2=lambda b: 2 * b,
     elementwise=lambda a, b: torch.square(a - b),
+    slope=lambda a, b: 2 * (a - b),
 )
 
 KL = Loss(
@@ -53,6 +56,7 @@ KL = Loss(
     h1=_identity,
     h2=torch.log,
     elementwise=lambda a, b: torch.xlogy(a, a / b) - a + b,
+    slope=lambda a, b: torch.log(a / b),
     floor=KL_FLOOR,
 )
 

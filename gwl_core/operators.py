@@ -54,12 +54,14 @@ class Dense:
         return self.matrix @ t
 
     def right(self, t: Tensor) -> Tensor:
-        return t @ self._matrix_t
+        return t @ self._flipped.matrix
 
     @cached_property
-    def _matrix_t(self) -> Tensor:
-        """Stored once, since a product with a transposed view is slower."""
-        return self.matrix.T.contiguous()
+    def _flipped(self) -> Dense:
+        """The transpose, stored once: a product with a transposed view is slower."""
+        flipped = Dense(self.matrix.T.contiguous())
+        flipped.__dict__["_flipped"] = self
+        return flipped
 
     def vector(self, v: Tensor) -> Tensor:
         return self.matrix @ v
@@ -68,7 +70,7 @@ class Dense:
         return Dense(function(self.matrix))
 
     def transposed(self) -> Dense:
-        return Dense(self.matrix.T)
+        return self._flipped
 
     def dense(self) -> Tensor:
         return self.matrix

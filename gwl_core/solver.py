@@ -95,6 +95,7 @@ def init(
         InputError: costs or marginals that are not defined for this problem.
     """
     space = workspace(problem, config)
+    _use_threads(space)
     generator = torch.Generator().manual_seed(config.seed)
     embeddings = adam = None
     if config.embeddings:
@@ -115,12 +116,17 @@ def step(
     if state.phase == "done":
         raise ValueError("the run is done; start a new one or fork an earlier step")
     space = workspace(problem, config)
-    if torch.get_num_threads() != space.threads:
-        torch.set_num_threads(space.threads)
+    _use_threads(space)
     with torch.no_grad():
         if state.phase == "coupling":
             return _coupling_step(space, hyperparameters, state)
         return _embedding_step(space, hyperparameters, state)
+
+
+def _use_threads(space: Workspace) -> None:
+    """Sums depend on how they are shared out, so the same settings always use the same number of threads."""
+    if torch.get_num_threads() != space.threads:
+        torch.set_num_threads(space.threads)
 
 
 def status(problem: MatchingProblem, config: Config, hyperparameters: Hyperparameters, state: State) -> Status:

@@ -163,3 +163,20 @@ def test_random_starts_have_the_spread_asked_for_and_depend_on_the_generator_onl
     assert float(draws[0].source.std()) == pytest.approx(deviation, rel=0.05)
     assert torch.equal(draws[0].target, draws[1].target)
     assert not torch.equal(draws[0].target, draws[2].target)
+
+
+@pytest.mark.parametrize("kernel", ["cosine", "rbf"])
+@pytest.mark.parametrize("loss", ["square", "kl"])
+@pytest.mark.parametrize("anchors", [True, False])
+def test_the_gradient_of_a_batch_is_that_of_its_value(kernel: str, loss: str, anchors: bool) -> None:
+    problem, x = make(kernel, loss, True, anchors), start()
+    for rows, columns in (
+        (torch.arange(N_S), torch.arange(N_T)),
+        (torch.randperm(N_S, generator=torch.Generator().manual_seed(1)), torch.tensor([0])),
+        (torch.tensor([2, 0]), torch.tensor([1, 3, 0])),
+    ):
+        leaves = Embeddings(x.source.clone().requires_grad_(), x.target.clone().requires_grad_())
+        expected = torch.autograd.grad(problem.batch_value(leaves, rows, columns), (leaves.source, leaves.target))
+        _, found = problem.batch(x, rows, columns)
+        for ours, theirs in zip((found.source, found.target), expected, strict=True):
+            torch.testing.assert_close(ours, theirs, atol=1e-12, rtol=1e-9)
