@@ -71,9 +71,7 @@ def _direct(
         a = source / (kernel @ b).clamp_min_(1e-290)
     if not float(torch.maximum(a.max(), b.max())) < 1e280:  # NaN is not either
         return None
-    kernel *= a[:, None]
-    kernel *= b[None, :]
-    return kernel, a.log()
+    return kernel.mul_(torch.outer(a, b)), a.log()
 
 
 def _log_domain(

@@ -199,15 +199,18 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
     alpha, gamma = alpha_of(hyper, state), gamma_of(space, hyper, state)
     transport = space.transport(state.embeddings, alpha)
     here = space.linearize(transport, state.coupling)
-    scaling = state.log_scaling if space.config.carry_scaling else torch.zeros_like(state.log_scaling)
+    # A proximal step keeps the last scaling within its prior; an entropic one would lose it.
+    carried = space.config.carry_scaling or space.config.method == "entropic"
+    scaling = state.log_scaling if carried else torch.zeros_like(state.log_scaling)
     coupling, scaling = update(
         space.config.method, here.cost, state.coupling, gamma, space.source, space.target, scaling, hyper.sinkhorn
     )
     reached = space.linearize(transport, coupling)
-    change = float(torch.dist(coupling, state.coupling, p=1))
+    change = float((coupling - state.coupling).abs_().sum())
     settled = state.settled + 1 if change < hyper.tolerance else 0
     cooled = hyper.gamma is not None or (state.outer > 0 and space.config.warm_start)
-    stuck = state.inner == 0 and is_stuck(space, state.coupling) and is_stuck(space, coupling)
+    helped = state.embeddings is not None and space.anchor_cost is not None  # anchors break symmetries through R
+    stuck = state.inner == 0 and not helped and is_stuck(space, state.coupling) and is_stuck(space, coupling)
     last = stuck or state.inner + 1 >= hyper.inner or (cooled and settled >= SETTLED_AFTER)
     info = StepInfo(
         state.step + 1, state.outer, state.inner, "coupling", alpha, gamma, reached.objective,
