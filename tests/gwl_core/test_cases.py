@@ -166,11 +166,12 @@ def test_a_perturbed_start_matches_most_symmetric_pairs(name: str) -> None:
     assert sum(r.measures.gw_discrepancy < 1e-6 for r in results) >= 8
 
 
-def test_two_anchors_pin_down_a_cycle() -> None:
+@pytest.mark.parametrize(("preset", "steps"), [("gwd", {}), ("paper", {"outer": 4})])
+def test_two_anchors_pin_down_a_cycle(preset: str, steps: dict[str, Any]) -> None:
     counts = np.zeros((6, 6))
     counts[0, 2] = counts[1, 3] = 50
     pair = MatchingProblem(cycle("abcdef"), cycle("ABCDEF"), anchors=sparse.csr_array(counts))
-    result = align(pair, "gwd")
+    result = align(pair, preset, **steps)
     assert result.measures.gw_discrepancy < 1e-6
     np.testing.assert_array_equal(result.coupling.argmax(1), [2, 3, 4, 5, 0, 1])
 

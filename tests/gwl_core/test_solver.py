@@ -341,3 +341,20 @@ def test_what_cannot_be_run_is_refused_before_the_first_step(monkeypatch: pytest
 def test_every_structural_setting_changes_the_run(changes: dict[str, Any]) -> None:
     plain, other = (walk(*settings(alpha="constant:0.5", **c))[0] for c in ({}, changes))
     assert plain.coupling.shape != other.coupling.shape or not torch.equal(plain.coupling, other.coupling)
+
+
+def test_an_entropic_run_of_single_passes_meets_its_marginals() -> None:
+    config, hyper = with_changes("gwd", {"method": "entropic", "gamma": 0.2, "inner": 300, "tolerance": 0})
+    _, infos = walk(config, hyper)
+    assert infos[-1].marginal_error < 1e-6
+
+
+def test_the_start_does_not_depend_on_the_threads_in_use_before() -> None:
+    config, hyper = settings("gwd", threads=1)
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        init(PROBLEM, config, hyper)
+        assert torch.get_num_threads() == 1
+    finally:
+        torch.set_num_threads(before)
