@@ -69,10 +69,6 @@ class EmbeddingProblem:
         losses = self.loss.elementwise(self.loss.admit(kernel), cost)
         return losses.mean() if self.mean else losses.sum()
 
-    def batch_value(self, x: Embeddings, rows: Tensor, columns: Tensor) -> Tensor:
-        """The value of `batch`."""
-        return self.batch(x, rows, columns)[0]
-
     def batch(self, x: Embeddings, rows: Tensor, columns: Tensor) -> tuple[Tensor, Embeddings]:
         """An unbiased estimate of `value`, up to a constant, from B_s source and B_t target nodes, and its gradient.
 

@@ -79,35 +79,39 @@ def test_the_gradient_agrees_with_finite_differences(kernel: str, loss: str, mea
 
 
 @pytest.mark.parametrize(("kernel", "loss", "mean", "anchors"), SETTINGS)
-@pytest.mark.parametrize("sizes", [(2, 3), (N_S, N_T)])
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 3), (N_S, N_T)])
 def test_minibatch_gradients_average_to_the_full_one(
     kernel: str, loss: str, mean: bool, anchors: bool, sizes: tuple[int, int]
 ) -> None:
-    problem, x = make(kernel, loss, mean, anchors), start()
+    # A batch of one node has no within-graph entry, so that case is unbiased without R only.
+    problem = make(kernel, loss, mean, anchors, beta=0.0 if min(sizes) < 2 else 1.7)
+    x, total, values = start(), torch.zeros(N_S + N_T, DIM).double(), []
     batches = list(product(combinations(range(N_S), sizes[0]), combinations(range(N_T), sizes[1])))
-    average = sum(
-        gradient(lambda e, b=batch: problem.batch_value(e, torch.tensor(b[0]), torch.tensor(b[1])), x)
-        for batch in batches
-    ) / len(batches)
-    np.testing.assert_allclose(average, gradient(problem.value, x), atol=1e-12)
+    for rows, columns in batches:
+        value, slope = problem.batch(x, torch.tensor(rows), torch.tensor(columns))
+        total += torch.cat([slope.source, slope.target])
+        values.append(float(value))
+    np.testing.assert_allclose(total / len(batches), gradient(problem.value, x), atol=1e-12)
+    if not mean and not anchors and problem.beta == 0:
+        assert np.mean(values) == pytest.approx(float(problem.value(x)))
 
 
-@pytest.mark.parametrize("kernel", ["cosine", "rbf"])
-def test_twenty_epochs_of_one_batch_are_twenty_steps_of_torchs_adam(kernel: str) -> None:
-    problem, x = make(kernel, "square", True, True), start()
+@pytest.mark.parametrize(("kernel", "loss", "mean", "anchors"), SETTINGS)
+def test_twenty_epochs_of_one_batch_are_twenty_steps_of_torchs_adam(
+    kernel: str, loss: str, mean: bool, anchors: bool
+) -> None:
+    problem, x = make(kernel, loss, mean, anchors), start()
     leaves = Embeddings(x.source.clone().requires_grad_(), x.target.clone().requires_grad_())
     optimiser = torch.optim.Adam([leaves.source, leaves.target], lr=0.01)
     adam, generator = adam_start(x), torch.Generator()
     for _ in range(20):
         optimiser.zero_grad()
-        value = problem.batch_value(leaves, torch.arange(N_S), torch.arange(N_T))
-        value.backward()
+        problem.value(leaves).backward()
         optimiser.step()
-        x, adam, reported = epoch(problem, x, adam, 0.01, 100, generator)
-        assert reported == pytest.approx(float(value.detach()))
+        x, adam, _ = epoch(problem, x, adam, 0.01, 100, generator)
     assert adam.count == 20
-    np.testing.assert_allclose(x.source, leaves.source.detach(), atol=1e-13)
-    np.testing.assert_allclose(x.target, leaves.target.detach(), atol=1e-13)
+    np.testing.assert_allclose(x.source, leaves.source.detach(), atol=1e-11)
+    np.testing.assert_allclose(x.target, leaves.target.detach(), atol=1e-11)
 
 
 def test_an_epoch_leaves_its_inputs_alone_and_repeats_under_the_same_generator() -> None:
@@ -176,7 +180,7 @@ def test_the_gradient_of_a_batch_is_that_of_its_value(kernel: str, loss: str, an
         (torch.tensor([2, 0]), torch.tensor([1, 3, 0])),
     ):
         leaves = Embeddings(x.source.clone().requires_grad_(), x.target.clone().requires_grad_())
-        expected = torch.autograd.grad(problem.batch_value(leaves, rows, columns), (leaves.source, leaves.target))
+        expected = torch.autograd.grad(problem.batch(leaves, rows, columns)[0], (leaves.source, leaves.target))
         _, found = problem.batch(x, rows, columns)
         for ours, theirs in zip((found.source, found.target), expected, strict=True):
             torch.testing.assert_close(ours, theirs, atol=1e-12, rtol=1e-9)
