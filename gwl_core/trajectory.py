@@ -149,10 +149,10 @@ def history_row(info: StepInfo) -> dict[str, Any]:
     row = dict(vars(info))
     measured = row.pop("measures")
     row["step_objective"] = row.pop("objective")
-    return {**(vars(measured) if measured else _UNMEASURED), **row}
+    return {**row, **{name: getattr(measured, name, None) for name in _MEASURED}}
 
 
-_UNMEASURED: dict[str, None] = dict.fromkeys(Measures.__dataclass_fields__)
+_MEASURED = tuple(name for name in Measures.__dataclass_fields__ if name != "marginal_error")
 
 
 def run(
