@@ -22,6 +22,9 @@ from gwl_core.workspace import Workspace, workspace
 SETTLED_AFTER = 3
 """Inner iterations in a row that must move less than the tolerance before the inner loop ends."""
 
+MARGINALS_MET = 0.1
+"""‖T1 − μ_s‖₁ + ‖Tᵀ1 − μ_t‖₁ above which a coupling at rest is no solution: too few passes for so small a γ."""
+
 _ANNEAL_FROM, _ANNEAL_TO = 2.0, 1 / 8
 """γ "auto" falls geometrically between these multiples of the gain s over the inner loop (design 4.3)."""
 
@@ -135,11 +138,19 @@ def status(problem: MatchingProblem, config: Config, hyperparameters: Hyperparam
         return Status("diverged", "The coupling is no longer finite; raise γ or choose another start, then reset.")
     if state.phase != "done":
         return Status("running", f"Outer iteration {state.outer + 1} of {hyperparameters.outer}, {state.phase} phase.")
-    if is_stuck(workspace(problem, config), state.coupling):
+    space = workspace(problem, config)
+    if is_stuck(space, state.coupling):
         return Status(
             "stuck at the symmetric start",
             "Every node looks like every other, so the coupling never left its symmetric start and matches nothing; "
             "run again from a perturbed start, or give anchors.",
+        )
+    astray = marginal_error(state.coupling, space.source, space.target)
+    if astray > MARGINALS_MET:
+        return Status(
+            "iteration limit",
+            f"The last coupling was off its marginals by {astray:.2f} of the mass: J is too low for so small a γ; "
+            "raise one of them.",
         )
     tolerance = max(hyperparameters.tolerance, 1e-6)
     if state.change <= tolerance:

@@ -67,6 +67,15 @@ def test_a_tree_is_matched_to_its_copy_as_the_command_line_does_it(preset: str, 
     assert result.measures.node_correctness_embedding == (1.0 if preset == "default" else None)
 
 
+def test_a_coupling_at_rest_off_its_marginals_is_not_called_converged() -> None:
+    result = align(TREE, **LIBRARY, cost="shortest-path", marginals="degree", gamma=1e-4)
+    assert result.history[-1]["change"] < 1e-6
+    assert result.history[-1]["marginal_error"] > 0.1
+    assert result.status.code == "iteration limit"
+    assert "off its marginals" in result.status.message
+    assert result.measures.marginal_error < 1e-9
+
+
 def test_an_isolated_node_has_no_mass_under_degree_marginals_and_stays() -> None:
     result = align(WITH_ISOLATED, **LIBRARY, cost="adjacency", marginals="degree", gamma=0.1)
     assert result.coupling.sum() == pytest.approx(1, abs=1e-12)
