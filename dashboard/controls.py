@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import actions, text
+from dashboard import choices, text
 from dashboard.session import GRAPH_SEED, NODES, NOISE, PERPLEXITIES, UPLOAD, Session
 from gwl_core.datasets.builtin import PairInfo, list_pairs
 from gwl_core.settings import PARAMETER, PRESETS, SCHEDULES, Parameter, parse_schedule
@@ -35,7 +35,7 @@ def sidebar(session: Session) -> None:
         _sync("perplexity", session.perplexity)
         st.number_input(
             f"{text.PERPLEXITY} {text.NOW_ICON}", float(PERPLEXITIES.low), float(PERPLEXITIES.high), step=1.0,
-            key="perplexity", help=text.PERPLEXITY_HELP, on_change=actions.choose_perplexity,
+            key="perplexity", help=text.PERPLEXITY_HELP, on_change=choices.choose_perplexity,
         )  # fmt: skip
     st.caption(text.LEGEND)
 
@@ -47,7 +47,7 @@ def _data(session: Session) -> None:
     _sync("pair", UPLOAD if session.uploading else session.data.pair)
     st.selectbox(
         text.DATA, list(titles), format_func=titles.__getitem__, key="pair", help=text.DATA_HELP,
-        on_change=actions.choose_pair,
+        on_change=choices.choose_pair,
     )  # fmt: skip
     if session.data.pair in infos and not session.uploading:
         _about(infos[session.data.pair])
@@ -61,7 +61,7 @@ def _data(session: Session) -> None:
             _sync(rule.name, shown)
             column.number_input(
                 label, _bound(rule, rule.low), _bound(rule, rule.high), step=step, key=rule.name, help=hint,
-                on_change=actions.choose_generated, args=(rule.name,),
+                on_change=choices.choose_generated, args=(rule.name,),
             )  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def _preset(session: Session) -> None:
     _sync("preset", session.preset)
     st.selectbox(
         text.PRESET, list(PRESETS), format_func=text.PRESETS.__getitem__, key="preset", help=text.PRESET_HELP,
-        on_change=actions.choose_preset,
+        on_change=choices.choose_preset,
     )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def _widget(session: Session, parameter: Parameter) -> None:
     icon, when = (text.NOW_ICON, text.NOW) if parameter.live else (text.RESET_ICON, text.ON_RESET)
     common: dict[str, Any] = {
         "label": f"{words.label} {icon}", "key": f"set_{name}", "help": f"{words.help} {when.capitalize()}.",
-        "on_change": actions.change_parameter, "args": (name,),
+        "on_change": choices.change_parameter, "args": (name,),
     }  # fmt: skip
     match parameter.kind:
         case "bool":
@@ -125,7 +125,7 @@ def _schedule_value(session: Session) -> None:
     _sync(_SCHEDULE_VALUE, number)
     st.number_input(
         f"{label} {text.NOW_ICON}", 0.0, 0.99 if name == "delayed" else 1.0, step=0.05, key=_SCHEDULE_VALUE, help=hint,
-        on_change=actions.change_schedule_value,
+        on_change=choices.change_schedule_value,
     )  # fmt: skip
 
 

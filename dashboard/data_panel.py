@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import actions, text
+from dashboard import choices, text
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
 from gwl_core.readers import GraphReport, Limits, TruthReport, read_anchors, read_graph, read_truth
@@ -54,10 +54,10 @@ def form() -> None:
                     _preview(report)
         with st.container(horizontal=True):
             st.button(
-                text.UPLOAD_USE, type="primary", disabled=draft.problem is None, on_click=actions.use_upload,
+                text.UPLOAD_USE, type="primary", disabled=draft.problem is None, on_click=choices.use_upload,
                 args=(draft.problem,),
             )  # fmt: skip
-            st.button(text.UPLOAD_CANCEL, on_click=actions.cancel_upload)
+            st.button(text.UPLOAD_CANCEL, on_click=choices.cancel_upload)
 
 
 def _file(place: Any, key: str, label: str, hint: str | None = None) -> tuple[str, bytes] | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import actions, drawing, text
+from dashboard import choices, drawing, state, text
 from dashboard.figures.common import Figure
 from dashboard.figures.heatmap import cell_to_pair
 from dashboard.figures.nodes import clicked_node
@@ -51,7 +51,7 @@ def _options(name: str, problem: MatchingProblem, session: Session) -> None:
         st.session_state["projection"] = session.projection
         st.segmented_control(
             text.PROJECTION, list(text.PROJECTIONS), format_func=text.PROJECTIONS.__getitem__, key="projection",
-            label_visibility="collapsed", on_change=actions.choose_projection, help=text.PROJECTION_HELP,
+            label_visibility="collapsed", on_change=choices.choose_projection, help=text.PROJECTION_HELP,
         )  # fmt: skip
     if name == "transport" and session.selected and drawing.pooled(problem):
         st.checkbox(text.EXACT, key="exact", help=text.EXACT_HELP)
@@ -104,20 +104,20 @@ class _Same:
 
 def _cell_clicked() -> None:
     click = st.session_state["plot_transport"].get("click")
-    run, session = actions.run(), actions.current()
+    run, session = state.run(), state.current()
     if click and run and run.snapshot.coupling is not None:
-        problem = actions.problem(session)
+        problem = state.problem(session)
         view = drawing.view_of(problem, session.selected if _exact(problem, session) else None)
         pair = cell_to_pair(click, run.snapshot.coupling, view)
         if pair:
-            actions.pick(pair, "transport")
+            choices.pick(pair, "transport")
 
 
 def _node_clicked(name: str) -> None:
     click = st.session_state[f"plot_{name}"].get("click")
-    node = clicked_node(click, actions.problem(actions.current()).source.n_nodes) if click else None
+    node = clicked_node(click, state.problem(state.current()).source.n_nodes) if click else None
     if node:
-        actions.pick_node(*node, name)
+        choices.pick_node(*node, name)
 
 
 _CLICKS: dict[str, Callable[[], None]] = {

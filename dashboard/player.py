@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import actions, text
+from dashboard import playing, text
 from dashboard.client import Run
 from dashboard.registry import RUNS
 from dashboard.session import Session
@@ -25,18 +25,19 @@ def bar(problem: MatchingProblem, session: Session, run: Run | None, snapshot: S
 
 
 def _buttons(run: Run | None, snapshot: Snapshot) -> None:
-    playing, begun = run is not None and run.playing, snapshot.last > 0 or snapshot.state not in ("empty", "ready")
-    label, icon, hint, act = (
-        (text.PAUSE, "pause", text.PAUSE_HELP, actions.pause)
-        if playing
-        else (text.PLAY, "play_arrow", text.PLAY_HELP, actions.play)
+    on, begun = run is not None and run.playing, snapshot.last > 0 or snapshot.state not in ("empty", "ready")
+    # Two keys: a press that is delivered twice must not play and pause.
+    key, label, icon, hint, act = (
+        ("pause", text.PAUSE, "pause", text.PAUSE_HELP, playing.pause)
+        if on
+        else ("play", text.PLAY, "play_arrow", text.PLAY_HELP, playing.play)
     )
-    st.button(label, key="play", icon=_icon(icon), help=hint, shortcut="Space", type="primary", on_click=act)
+    st.button(label, key=key, icon=_icon(icon), help=hint, shortcut="Space", type="primary", on_click=act)
     for label, icon, hint, act, how, off in (
-        (text.STEP, "skip_next", text.STEP_HELP, actions.play, ("step",), playing),
-        (text.INNER, "chevron_right", text.INNER_HELP, actions.play, ("inner_step",), playing),
-        (text.STOP, "stop", text.STOP_HELP, actions.stop, (), not (playing or snapshot.state == "paused")),
-        (text.RESET, "replay", text.RESET_HELP, actions.reset, (), not (playing or begun)),
+        (text.STEP, "skip_next", text.STEP_HELP, playing.play, ("step",), on),
+        (text.INNER, "chevron_right", text.INNER_HELP, playing.play, ("inner_step",), on),
+        (text.STOP, "stop", text.STOP_HELP, playing.stop, (), not (on or snapshot.state == "paused")),
+        (text.RESET, "replay", text.RESET_HELP, playing.reset, (), not (on or begun)),
     ):
         st.button(label, icon=_icon(icon), help=hint, disabled=off, on_click=act, args=how)
 
@@ -52,7 +53,7 @@ def status(problem: MatchingProblem, session: Session, run: Run | None, snapshot
         sentences = [text.PAST.format(step=snapshot.shown, last=snapshot.last)]
         if session.fork:
             sentences.append(text.FORK)
-    waiting = actions.pending(session)
+    waiting = playing.pending(session)
     if waiting:
         sentences.append(text.PENDING.format(names=text.few(waiting)))
     return " ".join(sentences)
@@ -74,7 +75,7 @@ def _state(problem: MatchingProblem, run: Run | None, snapshot: Snapshot) -> str
         return ready
     if snapshot.state == "running":
         phase = text.PHASES[snapshot.phase].format(inner=snapshot.inner + 1)
-        return text.RUNNING.format(outer=snapshot.outer + 1, total=actions.outer_total(run), phase=phase)
+        return text.RUNNING.format(outer=snapshot.outer + 1, total=playing.outer_total(run), phase=phase)
     if snapshot.state == "paused":
         return text.PAUSED.format(step=snapshot.last)
     return text.plain(snapshot.status.message)
@@ -83,4 +84,4 @@ def _state(problem: MatchingProblem, run: Run | None, snapshot: Snapshot) -> str
 def _moved() -> None:
     step = moved_to()
     if step is not None:
-        actions.look_at(step)
+        playing.look_at(step)

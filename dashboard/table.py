@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import actions, drawing, text
+from dashboard import choices, drawing, state, text
 from dashboard.client import Run
 from dashboard.exports import figures_html
 from dashboard.figures.common import verdicts
@@ -56,13 +56,13 @@ def _find(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> Non
 
 def _found(side: str) -> None:
     chosen = st.session_state[f"find_{side}"]
-    selected = actions.current().selected
+    selected = state.current().selected
     if chosen is None:
-        actions.pick(None, "list")
+        choices.pick(None, "list")
     elif side == "target" and selected is not None:
-        actions.pick((selected[0], chosen), "list")
+        choices.pick((selected[0], chosen), "list")
     else:
-        actions.pick_node(side, chosen, "list")
+        choices.pick_node(side, chosen, "list")
 
 
 def _table(problem: MatchingProblem, session: Session, snapshot: Snapshot, pairs: Pairs) -> None:
@@ -92,7 +92,7 @@ def _table(problem: MatchingProblem, session: Session, snapshot: Snapshot, pairs
 
 def _row_picked(key: str, shown: list[tuple[int, int]]) -> None:
     rows = st.session_state[key]["selection"]["rows"]
-    actions.pick(shown[rows[0]] if rows else None, "table")
+    choices.pick(shown[rows[0]] if rows else None, "table")
 
 
 def _frame(problem: MatchingProblem, snapshot: Snapshot, pairs: Pairs) -> pd.DataFrame:

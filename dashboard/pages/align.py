@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from dashboard import actions, controls, data_panel, panels, player, table, text
+from dashboard import controls, data_panel, panels, player, state, table, text
 from dashboard.guard import guarded
 from dashboard.registry import RUNS
 from dashboard.snapshot import Snapshot
@@ -18,9 +18,9 @@ TICK_SECONDS = 0.3
 @guarded
 def page() -> None:
     """Sidebar, charts, table."""
-    session = actions.current()
-    if actions.adopt(tab_token(st.session_state["token"])):
-        session = actions.current()
+    session = state.current()
+    if state.adopt(tab_token(st.session_state["token"])):
+        session = state.current()
     with st.sidebar:
         controls.sidebar(session)
     for sentence in session.notices:
@@ -28,10 +28,10 @@ def page() -> None:
     if session.uploading:
         data_panel.form()
     # The only timed part: on while a run works, off at rest.
-    st.fragment(live, run_every=TICK_SECONDS if actions.drawing_begins() else None)()
-    run = actions.run()
-    table.section(actions.problem(session), session, run, run.snapshot if run else Snapshot())
-    actions.write_url(session)
+    st.fragment(live, run_every=TICK_SECONDS if state.drawing_begins() else None)()
+    run = state.run()
+    table.section(state.problem(session), session, run, run.snapshot if run else Snapshot())
+    state.write_url(session)
     if run is None:
         RUNS.warm()
 
@@ -40,11 +40,11 @@ def page() -> None:
 def live() -> None:
     """What a run under way redraws: the player, the figures, the charts."""
     start = time.thread_time()
-    run, session = actions.run(), actions.current()
-    problem, snapshot = actions.problem(session), run.snapshot if run else Snapshot()
+    run, session = state.run(), state.current()
+    problem, snapshot = state.problem(session), run.snapshot if run else Snapshot()
     player.bar(problem, session, run, snapshot)
     panels.strip(problem, snapshot)
     panels.grid(problem, session, snapshot)
     st.session_state["tick_ms"] = round(1000 * (time.thread_time() - start))
-    if actions.outdated():
+    if state.outdated():
         st.rerun()

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import actions, text
+from dashboard import text
+from dashboard.problems import load
 from dashboard.registry import RUNS
 from gwl_core.settings import PARAMETERS, PRESETS
 
@@ -143,7 +144,7 @@ def test_generated_pairs(visit: Callable[..., AppTest]) -> None:
     app.number_input(key="noise").set_value(0.2).run()
     sound(app)
     assert app.query_params["nodes"] == "30"
-    problem = actions.load(app.session_state["session"].data)
+    problem = load(app.session_state["session"].data)
     assert (problem.source.n_nodes, problem.target.n_nodes) == (30, 36)
 
 
@@ -177,6 +178,20 @@ def test_step_pause_and_pending_settings(visit: Callable[..., AppTest]) -> None:
     app = until_rest(press(app, text.RESET))
     assert run.settings[1].kernel == "rbf"
     assert "On reset" not in status(app)
+
+
+def test_a_press_that_is_delivered_twice_is_one_step(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = visit(**SMALL)
+    app = until_rest(press(app, text.INNER))
+    taken = app.session_state["run"].snapshot.last
+    assert taken == 1
+    app.session_state["pressed"] = {("play", "inner_step"): (time.monotonic() + 60, True)}  # now, with the timer on
+    app = until_rest(press(app, text.INNER))
+    assert app.session_state["run"].snapshot.last == 1
+    app.session_state["pressed"] = {("play", "inner_step"): (time.monotonic() + 60, False)}
+    assert until_rest(press(app, text.INNER)).session_state["run"].snapshot.last == 2
 
 
 def test_selecting_by_list_marks_the_pair_and_its_row(visit: Callable[..., AppTest]) -> None:
