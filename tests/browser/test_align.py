@@ -9,13 +9,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
-# Every test leaves a run behind: none shall wait for the place of another. Read when the server starts.
+# None shall wait for the place of another test's run. Read when the server starts.
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
 ROOT = Path(__file__).parents[2]
@@ -83,6 +84,14 @@ def workers(server_pid: int) -> list[int]:
         if int(parent) == server_pid and b"dashboard.worker" in command:
             found.append(int(folder.name))
     return found
+
+
+@pytest.fixture(autouse=True)
+def no_run_is_left_behind(server: Any) -> Iterator[None]:
+    """Ends the runs of a test, which would go on after their page has gone and slow down those of the next."""
+    yield
+    for pid in workers(server.pid):
+        os.kill(pid, signal.SIGKILL)
 
 
 def cpu_ticks(pid: int) -> int:
