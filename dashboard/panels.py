@@ -16,7 +16,7 @@ from dashboard.session import Session
 from dashboard.snapshot import Snapshot
 from gwl_core.problem import MatchingProblem
 
-PANEL_HEIGHT = 350
+PANEL_HEIGHT = 342
 WITH_TRUTH = (
     "gw_discrepancy", "node_correctness_coupling", "node_correctness_embedding", "edge_correctness", "unmatched",
 )  # fmt: skip

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -17,14 +14,14 @@ from dashboard import exports
 from dashboard.projection import LONGEST, PERPLEXITY
 from dashboard.projector import Job, Projector
 from dashboard.protocol import Message, problem_of
-from dashboard.views import View, history_rows, live_view, pair_arrays, rest_view
+from dashboard.reporter import Reporter
+from dashboard.views import View, live_view, rest_view
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Status
 from gwl_core.settings import Config, Hyperparameters
 from gwl_core.trajectory import Trajectory
 
-SNAPSHOT_SECONDS = 0.25
 _SETTLE = {"paused": 1.0, "ready": 1.0, "stopped": 0.3, "finished": 2.0}
 """Seconds that the t-SNE may go on after the solver came to rest."""
 _STOPPED = Status("stopped", "Stopped; the matches are those of this step. Play goes on from here, Reset starts over.")
@@ -40,7 +37,6 @@ class RunState:
     """
 
     def __init__(self, post: Callable[[Message], None], free: Callable[[], bool], wake: Callable[[], None]) -> None:
-        self._post, self._free = post, free
         self._projector = Projector(wake)
         self._problem: MatchingProblem | None = None
         self._trajectory: Trajectory | None = None
@@ -53,8 +49,7 @@ class RunState:
         self._kind, self._perplexity = "tsne", PERPLEXITY
         self._view: View | None = None
         self._pictured: object = None
-        self._told = _Told()
-        self._rate = _Rate()
+        self._tell = Reporter(post, free)
 
     @property
     def playing(self) -> bool:
@@ -66,15 +61,15 @@ class RunState:
             self._report(force=not self.playing)
             return
         values = message.values
-        self._told.error = None
+        self._tell.error = None
         try:
             self._act(message)
         except InputError as error:
-            self._told.error = str(error)
+            self._tell.error = str(error)
             if message.kind in ("start", "reset"):
                 self._state = "failed"
         finally:
-            self._told.done = int(values["id"])
+            self._tell.done = int(values["id"])
         self._report(force=True)
 
     def advance(self) -> None:
@@ -91,11 +86,11 @@ class RunState:
         """Come to rest after an error that no rule foresaw."""
         sys.stderr.write("".join(traceback.format_exception(error)))
         self._state = "failed"
-        self._told.error = (
+        self._tell.error = (
             f"The solver stopped with an internal error ({type(error).__name__}); the data and settings are kept, "
             "and Reset starts over."
         )
-        self._post(Message("snapshot", self._told.values(self._state, busy=False)))
+        self._tell.plain(self._state)
 
     @property
     def _run(self) -> Trajectory:
@@ -137,7 +132,7 @@ class RunState:
         self._trajectory, self._ancestors = Trajectory(problem, config, hyper), []
         self._preset = str(values["preset"])
         self._projector.forget()
-        self._told.start_over(0)
+        self._tell.start_over(0)
         self._past = None
         self._rest("ready", Status("ready", "Ready: press Play."))
 
@@ -146,7 +141,7 @@ class RunState:
             branch = self._holder(int(fork_at)).fork(int(fork_at), self._run.hyperparameters)
             self._ancestors.append((self._run, int(fork_at)))
             self._trajectory = branch
-            self._told.start_over(int(fork_at))
+            self._tell.start_over(int(fork_at))
         self._past = None
         run = self._run
         if run.status.code != "running":
@@ -155,7 +150,7 @@ class RunState:
         self._until = {"play": "end", "step": "outer", "inner_step": "inner"}[kind]
         self._state = "running"
         self._rest_status = None
-        self._rate.restart(run.state.step)
+        self._tell.play_begins(run.state.step)
 
     def _look(self, step: int | None) -> None:
         last = self._run.state.step
@@ -202,89 +197,21 @@ class RunState:
             view = rest_view(self._run, self._run.state.step, self._preset, None)
         assert view.result is not None
         content = np.frombuffer(exports.content(name, view.result), dtype=np.uint8)
-        self._post(Message("export", {"id": number, "name": name}, {"content": content}))
+        self._tell.post(Message("export", {"id": number, "name": name}, {"content": content}))
 
     def _report(self, force: bool) -> None:
-        if not force and not (self._told.due() and self._free()):
+        if not force and not self._tell.due():
             return
         if self._trajectory is None:
-            self._post(Message("snapshot", self._told.values(self._state, busy=False)))
+            self._tell.plain(self._state)
             return
-        run = self._run
+        start = time.monotonic()
         if self.playing and self._past is None:
-            self._view = live_view(run)
+            self._view = live_view(self._run)
             if self._stale_picture():
                 self._draw()
-        view, frame = self._view, self._projector.latest
-        assert view is not None
-        status = self._rest_status or run.status
-        values = self._told.values(self._state, busy=self.playing or self._projector.busy)
-        values |= {
-            "last": run.state.step, "shown": view.step, "status": asdict(status),
-            "notices": list(view.result.notices) if view.result else [],
-            "rate": self._rate.now(run.state.step) if self.playing else None,
-            "estimate": run.total_steps_estimate, "measures": asdict(view.measures) if view.measures else None,
-            **view.position,
-        }  # fmt: skip
-        arrays = {"history": history_rows(run.infos[self._told.rows :])}
-        self._told.rows = run.state.step
-        cleared = []
-        if view is not self._told.view:
-            arrays |= {"coupling": view.coupling, "matching": view.matching, "confidence": view.confidence}
-            if view.result:
-                arrays |= pair_arrays(view.pairs)
-            else:
-                cleared.append("pairs")
-            self._told.view = view
-        if frame is not self._told.frame:
-            if frame is None or frame.positions is None:
-                cleared.append("points")
-            else:
-                arrays["points"] = frame.positions.astype(np.float32)
-            if frame is not None:
-                values |= {"points_kind": frame.kind, "points_step": frame.step, "points_note": frame.note}
-            self._told.frame = frame
-        self._post(Message("snapshot", values | {"cleared": cleared}, arrays))
-        self._told.at = time.monotonic()
-
-
-class _Told:
-    """What the page knows already."""
-
-    def __init__(self) -> None:
-        self.done = -1
-        self.error: str | None = None
-        self.generation, self.forked_at = 0, 0
-        self.rows = 0
-        self.view: View | None = None
-        self.frame: Any = None
-        self.at = -math.inf
-
-    def start_over(self, kept: int) -> None:
-        self.generation += 1
-        self.forked_at = self.rows = kept
-
-    def due(self) -> bool:
-        return time.monotonic() - self.at >= SNAPSHOT_SECONDS
-
-    def values(self, state: str, busy: bool) -> dict[str, Any]:
-        return {
-            "done": self.done, "state": state, "busy": busy, "error": self.error,
-            "generation": self.generation, "forked_at": self.forked_at,
-        }  # fmt: skip
-
-
-class _Rate:
-    """Steps per second over the last few snapshots."""
-
-    def __init__(self) -> None:
-        self._window: deque[tuple[float, int]] = deque(maxlen=24)
-
-    def restart(self, step: int) -> None:
-        self._window.clear()
-        self._window.append((time.monotonic(), step))
-
-    def now(self, step: int) -> float | None:
-        self._window.append((time.monotonic(), step))
-        (start, first), (end, last) = self._window[0], self._window[-1]
-        return (last - first) / (end - start) if last > first and end > start else None
+        assert self._view is not None
+        busy = self.playing or self._projector.busy
+        status = self._rest_status or self._run.status
+        self._tell.report(self._run, self._state, status, busy, self._view, self._projector.latest)
+        self._tell.took(time.monotonic() - start)

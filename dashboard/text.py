@@ -254,6 +254,8 @@ def alternative(panel: str, snapshot: Snapshot) -> str:
 def progress(snapshot: Snapshot) -> str:
     """Steps done, speed and time left."""
     parts = [f"step {snapshot.last} of about {max(snapshot.estimate, snapshot.last)}"]
+    if snapshot.gamma is not None:
+        parts.append(f"α {snapshot.alpha:.2g}, γ {snapshot.gamma:.2g}")
     if snapshot.rate:
         left = max(0, snapshot.estimate - snapshot.last) / snapshot.rate
         parts += [f"{snapshot.rate:.3g} steps/s", f"{_duration(left)} left"]

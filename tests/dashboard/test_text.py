@@ -40,6 +40,7 @@ def test_measures_as_written() -> None:
 def test_progress_tells_speed_and_time_left() -> None:
     assert text.progress(Snapshot(last=50, estimate=250, rate=20.0)) == "step 50 of about 250 · 20 steps/s · 10 s left"
     assert text.progress(Snapshot(last=50, estimate=250)) == "step 50 of about 250"
+    assert "α 0.5, γ 0.012" in text.progress(Snapshot(last=50, estimate=250, alpha=0.5, gamma=0.0123))
     assert text.progress(Snapshot(last=5, estimate=100_005, rate=10.0)).endswith("2.8 h left")
 
 
