@@ -24,8 +24,10 @@ _CURVES = (
     "node_correctness_coupling", "node_correctness_embedding",
 )  # fmt: skip
 """Columns of the history that the curves show."""
-_WIDE = 30
-"""From this ratio of largest to smallest on, discrepancy and objective share a logarithmic axis."""
+_WIDE = 3
+"""From this ratio of objective to discrepancy on, the two share a logarithmic axis."""
+_LEAST = 1e-12
+"""What a logarithmic axis shows of a smaller discrepancy."""
 _NO_AXIS = bare_axis(visible=False)
 _CROP = 60
 """Nodes a side of the exact crop around a selected pair."""
@@ -38,10 +40,13 @@ def curves(snapshot: Snapshot) -> Figure:
     ghosts = [] if snapshot.ghost is None else [_series(snapshot.ghost)]
     shown = None if snapshot.live else snapshot.shown
     series = _series(snapshot.history)
+    # Decided by the first measured step alone: a scale that changes on the way would throw away the user's zoom.
+    measured = np.flatnonzero(~np.isnan(series["gw_discrepancy"]))[:1]
+    wide = bool((series["objective"][measured] > _WIDE * series["gw_discrepancy"][measured]).any())
+    if wide:
+        series["gw_discrepancy"] = np.maximum(series["gw_discrepancy"], _LEAST)
     figure = discrepancy_curves(series, shown, ghosts=ghosts, embedding_phases=_phases(snapshot.history))
-    values = np.concatenate([series["objective"], series["gw_discrepancy"]])
-    positive = values[values > 0]
-    if len(positive) and positive.max() > _WIDE * positive.min():
+    if wide:
         figure["layout"]["yaxis"] |= {"type": "log", "dtick": 1}
     for trace in figure["data"]:
         trace["connectgaps"] = True  # measures are taken every few steps
