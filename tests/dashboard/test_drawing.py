@@ -83,12 +83,17 @@ def test_a_ghost_is_drawn_beside_the_curves(problem: MatchingProblem) -> None:
     assert len(drawing.curves(with_ghost)["data"]) == 2 * len(drawing.curves(snapshot)["data"])
 
 
-def test_wide_ranges_get_a_logarithmic_axis(problem: MatchingProblem) -> None:
+def test_the_scale_of_the_curves_is_settled_by_the_first_measured_step(problem: MatchingProblem) -> None:
     snapshot = snapshot_of(problem)
-    assert drawing.curves(snapshot)["layout"]["yaxis"]["type"] == "log"
+    objective, discrepancy = HISTORY.index("objective"), HISTORY.index("gw_discrepancy")
     history = snapshot.history.copy()
-    history[:, [HISTORY.index("objective"), HISTORY.index("gw_discrepancy")]] = 0.5
+    history[:, [objective, discrepancy]] = np.geomspace(1, 1e-20, len(history))[:, None]
+    history[0, [objective, discrepancy]] = np.nan
     assert "type" not in drawing.curves(replace(snapshot, history=history))["layout"]["yaxis"]
+    history[1, objective] *= 5
+    figure = drawing.curves(replace(snapshot, history=history))
+    assert figure["layout"]["yaxis"]["type"] == "log"
+    assert history[-1, discrepancy] == 1e-20  # the snapshot itself is not clipped
 
 
 def test_with_truth_a_right_coupling_is_the_diagonal(problem: MatchingProblem) -> None:
