@@ -15,16 +15,21 @@ from dashboard.projection import LONGEST, PERPLEXITY
 from dashboard.projector import Job, Projector
 from dashboard.protocol import Message, problem_of
 from dashboard.reporter import Reporter
-from dashboard.views import View, live_view, rest_view
+from dashboard.views import View, quick_view, rest_view
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Status
 from gwl_core.settings import Config, Hyperparameters
-from gwl_core.trajectory import Trajectory
+from gwl_core.trajectory import MEASURE_EVERY, Trajectory
 
 _SETTLE = {"paused": 1.0, "ready": 1.0, "stopped": 0.3, "finished": 2.0}
 """Seconds that the t-SNE may go on after the solver came to rest."""
 _STOPPED = Status("stopped", "Stopped; the matches are those of this step. Play goes on from here, Reset starts over.")
+
+
+def _large(problem: MatchingProblem) -> bool:
+    """Whether a one-to-one matching takes longer than a pause or a stop may: only the end of the run gets one."""
+    return problem.source.n_nodes * problem.target.n_nodes > 1500**2
 
 
 class RunState:
@@ -129,7 +134,8 @@ class RunState:
     def _begin(self, problem: MatchingProblem, values: Mapping[str, Any]) -> None:
         self._problem, self._trajectory = problem, None
         config, hyper = Config(**values["config"]), Hyperparameters(**values["hyperparameters"])
-        self._trajectory, self._ancestors = Trajectory(problem, config, hyper), []
+        every = 10**9 if _large(problem) else MEASURE_EVERY
+        self._trajectory, self._ancestors = Trajectory(problem, config, hyper, measure_every=every), []
         self._preset = str(values["preset"])
         self._projector.forget()
         self._tell.start_over(0)
@@ -173,7 +179,11 @@ class RunState:
 
     def _show_rest(self) -> None:
         step = self._run.state.step if self._past is None else self._past
-        self._view = rest_view(self._holder(step), step, self._preset, self._rest_status)
+        holder = self._holder(step)
+        if _large(holder.problem) and self._state != "finished":
+            self._view = quick_view(holder, step)
+        else:
+            self._view = rest_view(holder, step, self._preset, self._rest_status)
         self._draw()
 
     def _stale_picture(self) -> bool:
@@ -207,7 +217,7 @@ class RunState:
             return
         start = time.monotonic()
         if self.playing and self._past is None:
-            self._view = live_view(self._run)
+            self._view = quick_view(self._run)
             if self._stale_picture():
                 self._draw()
         assert self._view is not None

@@ -169,7 +169,7 @@ FIND_HELP = {
 }
 FIND_NONE = {"source": "Source node…", "target": "Target node…"}
 TABLE = "Matched pairs"
-TABLE_EMPTY = "The matched pairs appear here when the run pauses or ends."
+TABLE_EMPTY = "The matched pairs appear here when the run pauses or ends; for large graphs, when it ends."
 NO_MATCH = "not a match: the node is unmatched"
 MATCH_IS = "not a match: the match is {label}"
 NOT_MATCHED = "selected"

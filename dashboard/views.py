@@ -29,8 +29,8 @@ class View:
         coupling: (n_s, n_t) float32.
         matching, confidence: (n_s,) int32 and float32: by coupling while running, one-to-one at rest.
         source, target: embeddings, or None.
-        measures: of the state at rest; of the last measured step while running.
-        result, pairs: what the run would end with here; None and empty while running.
+        measures: of the state in a view at rest; of the last measured step in a quick one.
+        result, pairs: what the run would end with here; None and empty in a quick view.
     """
 
     step: int
@@ -45,15 +45,15 @@ class View:
     pairs: tuple[MatchedPair, ...] = ()
 
 
-def live_view(run: Trajectory) -> View:
-    """The newest state, as cheaply as it can be had."""
-    state = run.state
+def quick_view(run: Trajectory, step: int | None = None) -> View:
+    """A state, by default the newest, as cheaply as it can be had."""
+    state = run.state if step is None else run.state_at(step)
     n_s, n_t = run.problem.source.n_nodes, run.problem.target.n_nodes
     padded = state.coupling.cpu().numpy()
     block, rows, columns = padded[:n_s, :n_t], padded[n_s:, :n_t], padded[:n_s, n_t:]
     found = by_coupling(block)
     sure = confidence(block, found, padded.sum(axis=1), padded.sum(axis=0), rows, columns)
-    measured = next((info.measures for info in reversed(run.infos) if info.measures), None)
+    measured = next((info.measures for info in reversed(run.infos[: state.step]) if info.measures), None)
     return View(
         state.step, _position(run, state.step), block.astype(np.float32), found.astype(np.int32),
         sure.astype(np.float32), *_embeddings(state), measured,

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -249,6 +249,30 @@ def test_an_impossible_command_is_one_sentence(run: Run) -> None:
     assert snapshot.error == "'dance' is not a command."
     run.play("inner_step")
     assert finished(run).error is None
+
+
+def test_large_graphs_get_no_one_to_one_matching_before_the_end(
+    problem: MatchingProblem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dashboard import run_state
+    from dashboard.protocol import Message, problem_message
+
+    monkeypatch.setattr(run_state, "_large", lambda problem: True)
+    told: list[Message] = []
+    state = run_state.RunState(told.append, lambda: True, lambda: None)
+    start = problem_message(problem)
+    settings = {"id": 0, "preset": "default", "config": asdict(CONFIG), "hyperparameters": asdict(HYPER)}
+    state.obey(Message("start", {**settings, **start.values}, start.arrays))
+    state.obey(Message("step", {"id": 1}))
+    while state.playing:
+        state.advance()
+    assert "coupling" in told[-1].arrays
+    assert "pairs.source" not in told[-1].arrays
+    state.obey(Message("play", {"id": 2}))
+    while state.playing:
+        state.advance()
+    assert told[-1].values["state"] == "finished"
+    assert "pairs.source" in told[-1].arrays
 
 
 def test_a_start_with_other_graphs_shows_nothing_of_the_old_ones(run: Run) -> None:
