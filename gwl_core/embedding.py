@@ -164,7 +164,7 @@ def epoch(
     """
     n_s, n_t = len(x.source), len(x.target)
     batches = math.ceil(max(n_s, n_t) / batch_size)
-    rows, columns = _split(n_s, batches, generator), _split(n_t, batches, generator)
+    rows, columns = (_split(n, batches, batch_size, generator) for n in (n_s, n_t))
     total = 0.0
     for source_index, target_index in zip(rows, columns, strict=True):
         value, gradient = problem.batch(x, source_index, target_index)
@@ -173,12 +173,11 @@ def epoch(
     return x, adam, total / batches
 
 
-def _split(n: int, batches: int, generator: torch.Generator) -> list[Tensor]:
-    """A random partition of n nodes into batches of nearly equal size (at least one node each)."""
-    if batches == 1:
-        return [torch.arange(n)]
-    order = torch.randperm(n, generator=generator)
-    return [chunk if len(chunk) else order[:1] for chunk in torch.tensor_split(order, batches)]
+def _split(n: int, batches: int, batch_size: int, generator: torch.Generator) -> list[Tensor]:
+    """A random partition of n nodes into batches of nearly equal size; all of them each time if they fit in a batch."""
+    if n <= batch_size:
+        return [torch.arange(n)] * batches
+    return list(torch.tensor_split(torch.randperm(n, generator=generator), batches))
 
 
 def _adam(x: Embeddings, gradient: Embeddings, state: AdamState, rate: float) -> tuple[Embeddings, AdamState]:

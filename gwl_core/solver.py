@@ -115,7 +115,11 @@ def init(
 def step(
     problem: MatchingProblem, config: Config, hyperparameters: Hyperparameters, state: State
 ) -> tuple[State, StepInfo]:
-    """One inner iteration or one embedding epoch. A finished run stays where it is."""
+    """One inner iteration or one embedding epoch.
+
+    Raises:
+        ValueError: the run is done.
+    """
     if state.phase == "done":
         raise ValueError("the run is done; start a new one or fork an earlier step")
     space = workspace(problem, config)

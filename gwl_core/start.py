@@ -57,7 +57,7 @@ def carried_over(space: Workspace, coupling: Tensor, embeddings: Embeddings) -> 
     """
     mass = coupling[: len(embeddings.source), : len(embeddings.target)]
     total = mass.sum(0)
-    share = (total / space.target[: mass.shape[1]].clamp_min(FLOOR))[:, None]
+    share = (total / space.target[: mass.shape[1]].clamp_min(FLOOR)).clamp_max(1)[:, None]
     carried = mass.T @ embeddings.source / total.clamp_min(FLOOR)[:, None]
     return Embeddings(embeddings.source, share * carried + (1 - share) * embeddings.target)
 
