@@ -33,13 +33,13 @@ def _buttons(run: Run | None, snapshot: Snapshot) -> None:
         else ("play", text.PLAY, "play_arrow", text.PLAY_HELP, playing.play)
     )
     st.button(label, key=key, icon=_icon(icon), help=hint, shortcut="Space", type="primary", on_click=act)
-    for label, icon, hint, act, how, off in (
-        (text.STEP, "skip_next", text.STEP_HELP, playing.play, ("step",), on),
-        (text.INNER, "chevron_right", text.INNER_HELP, playing.play, ("inner_step",), on),
-        (text.STOP, "stop", text.STOP_HELP, playing.stop, (), not (on or snapshot.state == "paused")),
-        (text.RESET, "replay", text.RESET_HELP, playing.reset, (), not (on or begun)),
+    for key, label, icon, hint, act, how, off in (
+        ("step", text.STEP, "skip_next", text.STEP_HELP, playing.play, ("step",), on),
+        ("inner_step", text.INNER, "chevron_right", text.INNER_HELP, playing.play, ("inner_step",), on),
+        ("stop", text.STOP, "stop", text.STOP_HELP, playing.stop, (), not (on or snapshot.state == "paused")),
+        ("reset", text.RESET, "replay", text.RESET_HELP, playing.reset, (), not (on or begun)),
     ):
-        st.button(label, icon=_icon(icon), help=hint, disabled=off, on_click=act, args=how)
+        st.button(label, key=key, icon=_icon(icon), help=hint, disabled=off, on_click=act, args=how)
 
 
 def _icon(name: str) -> str:
