@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import text
+from dashboard.client import Run
 from dashboard.problems import load
 from dashboard.registry import RUNS
 from gwl_core.settings import PARAMETERS, PRESETS
@@ -19,10 +20,27 @@ APP = str(Path(__file__).parents[2] / "dashboard" / "app.py")
 SMALL = {"pair": "knn", "nodes": "20", "outer": "2", "inner": "10", "epochs": "3", "dim": "4"}
 
 
+@pytest.fixture(scope="module")
+def process() -> Iterator[Run]:
+    """One process for all these pages: starting one takes seconds."""
+    run = Run()
+    yield run
+    run.close()
+
+
 @pytest.fixture
-def visit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
-    """Open the page with a query; every run it starts is ended afterwards."""
+def visit(process: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+    """Open the page with a query."""
+    found: dict[str, Run] = {}
+
+    def open_run(token: str) -> Run:
+        process.launch()
+        return found.setdefault(token, process)
+
+    process.origin = None
     monkeypatch.setattr(RUNS, "warm", lambda: None)  # most of these tests start no run
+    monkeypatch.setattr(RUNS, "open", open_run)
+    monkeypatch.setattr(RUNS, "find", found.get)
 
     def open_page(**query: str) -> AppTest:
         app = AppTest.from_file(APP, default_timeout=60)
@@ -31,7 +49,8 @@ def visit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
         return sound(app.run())
 
     yield open_page
-    RUNS.shut_down()
+    if process.playing:
+        process.stop()
 
 
 def sound(app: AppTest) -> AppTest:
