@@ -106,18 +106,23 @@ def busiest(server_pid: int) -> int:
     return max(before, key=lambda pid: cpu_ticks(pid) - before[pid])
 
 
-def test_zoom_survives_ten_ticks(page: Page, server: Any) -> None:
-    visit(page, server.url + LONG)
-    button(page, "Play").click()
-    wait_until(page, step_reached(60))
-    box = chart(page, "curves").locator("rect.nsewdrag").first.bounding_box()
+def drag_over(page: Page, name: str) -> None:
+    """Zoom in on a part of a chart."""
+    box = chart(page, name).locator("rect.nsewdrag").first.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.3 * box["height"])
     page.mouse.down()
     page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.8 * box["height"], steps=5)
     page.mouse.up()
-    zoomed = figure(page, "curves", "_fullLayout.xaxis.range")
+
+
+def test_zoom_survives_ten_ticks(page: Page, server: Any) -> None:
+    visit(page, server.url + LONG)
+    button(page, "Play").click()
+    wait_until(page, step_reached(60))
+    drag_over(page, "curves")
     assert figure(page, "curves", "_fullLayout.xaxis.autorange") is False
+    zoomed = figure(page, "curves", "_fullLayout.xaxis.range")
     updates = "Number(document.querySelector('.st-key-panel_curves .live-plot').dataset.updates)"
     wait_until(page, f"() => {updates} >= {page.evaluate(updates) + 10}")
     assert figure(page, "curves", "_fullLayout.xaxis.range") == zoomed
