@@ -26,13 +26,12 @@ def bar(problem: MatchingProblem, session: Session, run: Run | None, snapshot: S
 
 def _buttons(run: Run | None, snapshot: Snapshot) -> None:
     on, begun = run is not None and run.playing, snapshot.last > 0 or snapshot.state not in ("empty", "ready")
-    # Two keys: a press that is delivered twice must not play and pause.
-    key, label, icon, hint, act = (
-        ("pause", text.PAUSE, "pause", text.PAUSE_HELP, playing.pause)
-        if on
-        else ("play", text.PLAY, "play_arrow", text.PLAY_HELP, playing.play)
+    # Two keys: a press that is delivered twice must not play and pause. No help: with it Streamlit draws a button
+    # twice, one copy hidden, and a shortcut needs one.
+    key, label, icon, act = (
+        ("pause", text.PAUSE, "pause", playing.pause) if on else ("play", text.PLAY, "play_arrow", playing.play)
     )
-    st.button(label, key=key, icon=_icon(icon), help=hint, shortcut="Space", type="primary", on_click=act)
+    st.button(label, key=key, icon=_icon(icon), shortcut="Space", type="primary", on_click=act)
     for key, label, icon, hint, act, how, off in (
         ("step", text.STEP, "skip_next", text.STEP_HELP, playing.play, ("step",), on),
         ("inner_step", text.INNER, "chevron_right", text.INNER_HELP, playing.play, ("inner_step",), on),

@@ -125,8 +125,6 @@ DIRECTION_HELP = "Whether an edge from a to b differs from one from b to a; file
 LINK_WITHOUT_FILES = "This link was made for uploaded files, which links do not carry: choose the files again."
 
 PLAY, PAUSE, STEP, INNER, STOP, RESET = "Play", "Pause", "Step", "Inner step", "Stop", "Reset"
-PLAY_HELP = "Run to the end. Key: space."
-PAUSE_HELP = "Pause after the step under way. Key: space."
 STEP_HELP = "One outer iteration: transport, then embeddings."
 INNER_HELP = "One transport update, or one embedding epoch."
 STOP_HELP = "End the run here; its matches stay."
