@@ -21,12 +21,15 @@ class Linearization:
         discrepancy: ⟨L(C_s, C_t, T), T⟩.
         wasserstein: ⟨K(X_s, X_t), T⟩, without α; 0 without embeddings.
         objective: discrepancy + α wasserstein, the value f(T) of eq. (ot).
+        rows, columns: T1 and Tᵀ1.
     """
 
     cost: Tensor
     discrepancy: float
     wasserstein: float
     objective: float
+    rows: Tensor
+    columns: Tensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,25 +75,30 @@ class Decomposed:
             problem.target.map(loss.h2),
         )
 
-    def half(self, coupling: Tensor, transposed: bool = False) -> Tensor:
-        """L(C_s, C_t, T), or L(C_sᵀ, C_tᵀ, T); entry (j, j') is Σ_{i,i'} L(c^s_{ji}, c^t_{j'i'}) T_{ii'}."""
+    def half(self, coupling: Tensor, transposed: bool = False, sums: tuple[Tensor, Tensor] | None = None) -> Tensor:
+        """L(C_s, C_t, T), or L(C_sᵀ, C_tᵀ, T); entry (j, j') is Σ_{i,i'} L(c^s_{ji}, c^t_{j'i'}) T_{ii'}.
+
+        sums are T1 and Tᵀ1, where they are known.
+        """
+        rows, columns = sums or (coupling.sum(1), coupling.sum(0))
         parts = (self.f1, self.f2, self.h1, self.h2)
         f1, f2, h1, h2 = (part.transposed() for part in parts) if transposed else parts
         product = h2.right(h1.left(coupling))
-        rows, columns = f1.vector(coupling.sum(1)), f2.vector(coupling.sum(0))
-        return product.neg_().add_(rows[:, None]).add_(columns[None, :])
+        constants = f1.vector(rows)[:, None] + f2.vector(columns)[None, :]
+        return constants.sub_(product)
 
     def linearize(self, coupling: Tensor) -> Linearization:
         """Value and step cost at a coupling; both halves of the gradient unless the problem is one-sided."""
         problem = self.problem
-        cost = self.half(coupling)
+        sums = coupling.sum(1), coupling.sum(0)
+        cost = self.half(coupling, sums=sums)
         discrepancy = _inner(cost, coupling)
         wasserstein = 0.0 if problem.cross is None else _inner(problem.cross, coupling)
         if not (problem.symmetric or problem.one_sided):
-            cost.add_(self.half(coupling, transposed=True)).div_(2)
+            cost.add_(self.half(coupling, transposed=True, sums=sums)).div_(2)
         if problem.cross is not None and problem.alpha > 0:
             cost.add_(problem.cross, alpha=problem.alpha if problem.one_sided else problem.alpha / 2)
-        return Linearization(cost, discrepancy, wasserstein, discrepancy + problem.alpha * wasserstein)
+        return Linearization(cost, discrepancy, wasserstein, discrepancy + problem.alpha * wasserstein, *sums)
 
 
 def _inner(a: Tensor, b: Tensor) -> float:

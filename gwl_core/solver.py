@@ -15,7 +15,7 @@ from gwl_core.embedding import AdamState, EmbeddingProblem, Embeddings, adam_sta
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Status
 from gwl_core.settings import Config, Hyperparameters, alpha_at
-from gwl_core.sinkhorn import marginal_error
+from gwl_core.sinkhorn import marginal_error, sums_error
 from gwl_core.start import carried_over, coordinate_unit, first_coupling, first_embeddings, first_scaling
 from gwl_core.workspace import Workspace, workspace
 
@@ -229,7 +229,7 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
     last = stuck or state.inner + 1 >= hyper.inner or (cooled and settled >= SETTLED_AFTER)
     info = StepInfo(
         state.step + 1, state.outer, state.inner, "coupling", alpha, gamma, reached.objective,
-        change, marginal_error(coupling, space.source, space.target), last,
+        change, sums_error(reached.rows, reached.columns, space.source, space.target), last,
     )  # fmt: skip
     after = replace(
         state, step=state.step + 1, inner=state.inner + 1, coupling=coupling, log_scaling=scaling, change=change,

@@ -15,7 +15,6 @@ from pathlib import Path
 from urllib.error import URLError
 
 import pytest
-from _pytest.runner import runtestprotocol
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
@@ -125,26 +124,3 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 def page(new_page: Callable[..., Page]) -> Page:
     """One wide, light page."""
     return new_page()
-
-
-TRIES = 3
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """A browser test may be tried again, and says so: on a busy machine a page can be too slow for it."""
-    if "browser" not in item.path.parts:
-        return None
-    for attempt in range(1, TRIES + 1):
-        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        item._initrequest()  # type: ignore[attr-defined]
-        reports = runtestprotocol(item, nextitem=nextitem, log=False)
-        failed = any(report.failed for report in reports)
-        if failed and attempt < TRIES:
-            sys.stderr.write(f"\n{item.nodeid}: try {attempt} failed\n{reports[-1].longreprtext[-2000:]}\n")
-            continue
-        for report in reports:
-            item.ihook.pytest_runtest_logreport(report=report)
-        break
-    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True
