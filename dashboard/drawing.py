@@ -37,9 +37,10 @@ def curves(snapshot: Snapshot) -> Figure:
     """Discrepancy and correctness over the steps, with the abandoned branch of a fork as a ghost."""
     if not len(snapshot.history):
         return empty(text.CURVES, text.CURVES_EMPTY)
-    ghosts = [] if snapshot.ghost is None else [_series(snapshot.ghost)]
+    kept, beaten = candidates(snapshot.history)
+    ghosts = [_series(rows) for rows in (_measured(snapshot.ghost), beaten) if rows is not None]
     shown = None if snapshot.live else snapshot.shown
-    series = _series(snapshot.history)
+    series = _series(kept)
     # Decided by the first measured step alone: a scale that changes on the way would throw away the user's zoom.
     measured = np.flatnonzero(~np.isnan(series["gw_discrepancy"]))[:1]
     wide = bool((series["objective"][measured] > _WIDE * series["gw_discrepancy"][measured]).any())
@@ -49,7 +50,7 @@ def curves(snapshot: Snapshot) -> Figure:
     if wide:
         figure["layout"]["yaxis"] |= {"type": "log", "dtick": 1}
     for trace in figure["data"]:
-        trace["connectgaps"] = True  # measures are taken every few steps
+        trace["connectgaps"] = trace.get("showlegend", True)  # measures are taken every few steps
     return figure
 
 
@@ -147,6 +148,32 @@ def _verdicts(problem: MatchingProblem, snapshot: Snapshot) -> list[str] | None:
         tied = np.zeros(problem.source.n_nodes, dtype=bool)
         tied[snapshot.pairs.source] = snapshot.pairs.tied
     return verdicts(snapshot.matching, problem.truth, tied)
+
+
+def candidates(history: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    """The history without the rounds of a search that lost, and those rounds with gaps between them.
+
+    Until a round ends it counts as one that may win; a round's value is the last discrepancy measured in it.
+    """
+    number, outer = history[:, HISTORY.index("round")], history[:, HISTORY.index("outer")]
+    numbers = np.where((outer == 0) & ~np.isnan(number), number, -1)
+    values = history[:, HISTORY.index("gw_discrepancy")]
+    measured = ~np.isnan(values)
+    last = {int(k): float(values[measured & (numbers == k)][-1]) for k in np.unique(numbers[measured]) if k >= 0}
+    if len(last) < 2:
+        return history, None
+    running = int(numbers[-1])
+    winner = min((k for k in last if k != running), key=lambda k: last[k])
+    lost = (numbers >= 0) & (numbers != winner) & (numbers != running)
+    gaps = lost & np.isin(np.arange(len(numbers)), np.flatnonzero(np.diff(numbers, append=-1)))
+    beaten = history[lost & (measured | gaps)].copy()
+    beaten[gaps[lost & (measured | gaps)], HISTORY.index("outer") :] = np.nan
+    return history[~lost], beaten if len(beaten) else None
+
+
+def _measured(history: np.ndarray | None) -> np.ndarray | None:
+    """The rows with a measured discrepancy."""
+    return None if history is None else history[~np.isnan(history[:, HISTORY.index("gw_discrepancy")])]
 
 
 def _series(history: np.ndarray) -> dict[str, np.ndarray]:

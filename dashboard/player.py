@@ -74,6 +74,8 @@ def _state(problem: MatchingProblem, run: Run | None, snapshot: Snapshot) -> str
         return ready
     if snapshot.state == "running":
         phase = text.PHASES[snapshot.phase].format(inner=snapshot.inner + 1)
+        if snapshot.candidate is not None:
+            return text.SEARCHING.format(round=snapshot.candidate, phase=phase)
         return text.RUNNING.format(outer=snapshot.outer + 1, total=playing.outer_total(run), phase=phase)
     if snapshot.state == "paused":
         return text.PAUSED.format(step=snapshot.last)

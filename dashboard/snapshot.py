@@ -11,13 +11,14 @@ import numpy as np
 from dashboard.protocol import Message
 from gwl_core.result import Measures, Status
 
-PHASES = ("coupling", "embedding")
+PHASES = ("coupling", "polish", "embedding")
 HISTORY = (
     "step", "outer", "inner", "phase", "alpha", "gamma", "objective", "gw_discrepancy", "change", "marginal_error",
     "node_correctness_coupling", "node_correctness_embedding", "node_correctness_one_to_one", "edge_correctness",
-    "unmatched",
+    "unmatched", "round",
 )  # fmt: skip
-"""Columns of a history: one row per step, `phase` an index into PHASES, NaN where a measure was not taken."""
+"""Columns of a history: one row per step, `phase` an index into PHASES, NaN where a measure was not taken, or where a
+step belongs to no round of a search."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +93,14 @@ class Snapshot:
     def live(self) -> bool:
         """Whether the newest step is shown."""
         return self.shown >= self.last
+
+    @property
+    def candidate(self) -> int | None:
+        """The number, from 1, of the candidate that a search is at; None outside a search."""
+        if self.outer or self.phase == "embedding" or not len(self.history):
+            return None
+        number = self.column("round")[-1]
+        return None if np.isnan(number) else int(number) + 1
 
     def column(self, name: str) -> np.ndarray:
         """One column of the history."""

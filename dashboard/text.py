@@ -37,10 +37,13 @@ PARAMETERS: dict[str, Words] = {
                                  "one slowly; auto anneals it to the cost scale."),
     "inner": Words("N inner", "Most transport updates per outer iteration."),
     "sinkhorn": Words("J passes", "Scaling passes inside each transport update."),
+    "rounds": Words("Candidates", "How many starts are tried and polished, the best kept by its discrepancy; auto "
+                                  "follows the number of nodes, 0 is plain GWL."),
     "method": Words("Method", "Proximal steps end in a sharp coupling; entropic steps solve a smoothed problem."),
     "loss": Words("Loss", "How two costs are compared: squared difference, or Kullback-Leibler divergence."),
     "gradient": Words("Gradient", "One-sided is the paper's formula; exact also counts the reverse of directed edges."),
-    "cost": Words("Observed cost", "How edge weights become distances: zipf is the paper's 1/(1+w)."),
+    "cost": Words("Observed cost", "How edge weights become distances: zipf is the paper's 1/(1+w); log and rank tell "
+                                   "heavy counts apart for longer."),
     "marginals": Words("Node weights", "How much mass each node carries: the same, or in proportion to its degree."),
     "unmatched": Words("Unmatched mass", "Lets nodes of the larger graph stay unmatched instead of sharing a match."),
     "start": Words("Start", "First coupling: a structural prior from degrees and clustering, the plain product, or "
@@ -82,7 +85,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 MORE = (
     ("cost", "marginals"), ("start", "gradient"), ("unmatched", "warm_start"), ("tolerance", "carry_scaling"),
     ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_law"),
-    ("embedding_unit", "threads"), ("joint_start", "alpha_ahead"),
+    ("embedding_unit", "threads"), ("joint_start", "alpha_ahead"), ("rounds",),
 )  # fmt: skip
 """The others, behind "All settings"."""
 
@@ -200,7 +203,10 @@ SCHEDULE_VALUE = {
 }  # fmt: skip
 HISTORY_STEP = "step {step} of {last}"
 NEWEST = "Back to the newest step"
-PHASES = {"coupling": "transport update {inner}", "embedding": "embedding epoch {inner}"}
+PHASES = {
+    "coupling": "transport update {inner}", "polish": "polish step {inner}", "embedding": "embedding epoch {inner}",
+}  # fmt: skip
+SEARCHING = "Candidate {round}: {phase}."
 
 CURVES, CURVES_EMPTY = "Curves", "Discrepancy and correctness are drawn here, step by step."
 TRANSPORT, TRANSPORT_EMPTY = "Transport", "Shows which target each source node sends its mass to."

@@ -91,7 +91,7 @@ def history_rows(infos: Sequence[StepInfo]) -> np.ndarray:
     for row, info in zip(rows, infos, strict=True):
         # The objective is the whole of eq. (rgwl) where it was measured: a step minimises only its own part of it.
         known = {**vars(info), "objective": None, **(vars(info.measures) if info.measures else {})}
-        known["phase"] = PHASES.index(info.phase)
+        known |= {"phase": PHASES.index(info.phase), "round": None if info.candidate is None else info.round}
         for k, name in enumerate(HISTORY):
             value = known.get(name)
             row[k] = np.nan if value is None else value

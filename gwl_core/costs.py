@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
+from scipy.stats import rankdata
 
 from gwl_core.errors import InputError
 from gwl_core.graph import Graph
@@ -40,6 +41,17 @@ class ObservedCost:
         deviation = self.deviation
         return self.background + (deviation if isinstance(deviation, np.ndarray) else deviation.toarray())
 
+    def off_diagonal(self) -> ObservedCost:
+        """The cost with the background on the diagonal."""
+        if isinstance(self.deviation, np.ndarray):
+            deviation: sparse.csr_array | np.ndarray = self.deviation.copy()
+            np.fill_diagonal(deviation, 0.0)
+        else:
+            deviation = self.deviation - sparse.diags_array(self.deviation.diagonal(), dtype=np.float64)
+            deviation = sparse.csr_array(deviation)
+            deviation.eliminate_zeros()
+        return ObservedCost(self.background, deviation, self.notices)
+
     def padded(self, count: int, diagonal: float) -> ObservedCost:
         """The cost with `count` dummy nodes appended, at the background cost to every other node."""
         if count == 0:
@@ -71,7 +83,7 @@ def observed_costs(problem: MatchingProblem, config: Config) -> tuple[ObservedCo
     elif config.cost == "adjacency":
         pair = (_adjacency(problem.source, keep_diagonal), _adjacency(problem.target, keep_diagonal))
     else:
-        closeness = _LOG if config.cost == "log" else _ZIPF
+        closeness = _CLOSENESS[config.cost]
         pair = (
             _from_counts(problem.source, closeness, keep_diagonal),
             _from_counts(problem.target, closeness, keep_diagonal),
@@ -92,6 +104,14 @@ def _ZIPF(counts: np.ndarray) -> np.ndarray:
 def _LOG(counts: np.ndarray) -> np.ndarray:
     """1/(1+log2(1+w)): equals eq. (zipf) at w = 1, and tells heavy counts apart for longer."""
     return 1.0 / (1.0 + np.log2(1.0 + counts))
+
+
+def _RANK(counts: np.ndarray) -> np.ndarray:
+    """One minus the share of interactions that are at most as frequent: the scale of counts is no matter."""
+    return 1.0 - rankdata(counts) / max(1, len(counts))
+
+
+_CLOSENESS = {"zipf": _ZIPF, "log": _LOG, "rank": _RANK}
 
 
 def _from_counts(graph: Graph, closeness, keep_diagonal: bool) -> ObservedCost:  # type: ignore[no-untyped-def]

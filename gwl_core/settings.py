@@ -38,6 +38,7 @@ class Config:
     embedding_unit: str = "sigma"
     joint_start: bool = True
     alpha_ahead: bool = True
+    scale: str = "auto"
     device: str = "auto"
     threads: int = 0
     seed: int = 0
@@ -51,6 +52,7 @@ class Hyperparameters:
     """Settings that may change while a run is under way; the next step uses them.
 
     gamma is None for "auto": annealed relative to the cost scale.
+    rounds is how many candidates the search of the first outer iteration tries, None for "auto", 0 for no search.
     tolerance is the L1 change of the coupling per inner iteration below which the inner loop ends; 0 never ends it.
     """
 
@@ -58,7 +60,8 @@ class Hyperparameters:
     beta: float = 10.0
     gamma: float | None = None
     outer: int = 4
-    inner: int = 300
+    inner: int = 150
+    rounds: int | None = None
     sinkhorn: int = 1
     learning_rate: float = 0.02
     epochs: int = 100
@@ -132,10 +135,11 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("gamma", "float", live=True, low=1e-6, high=10, optional="auto"),
     Parameter("inner", "int", live=True, low=1, high=5000),
     Parameter("sinkhorn", "int", live=True, low=1, high=1000),
+    Parameter("rounds", "int", live=True, low=0, high=1000, optional="auto"),
     Parameter("method", "choice", live=False, choices=("proximal", "entropic")),
     Parameter("loss", "choice", live=False, choices=("square", "kl")),
     Parameter("gradient", "choice", live=False, choices=("exact", "one-sided")),
-    Parameter("cost", "choice", live=False, choices=("zipf", "log", "adjacency", "shortest-path")),
+    Parameter("cost", "choice", live=False, choices=("zipf", "log", "rank", "adjacency", "shortest-path")),
     Parameter("marginals", "choice", live=False, choices=("uniform", "degree")),
     Parameter("unmatched", "bool", live=False),
     Parameter("start", "choice", live=False, choices=("prior", "product", "perturbed")),
@@ -158,6 +162,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("alpha_ahead", "bool", live=False),
     # Run
     Parameter("outer", "int", live=True, low=1, high=1000),
+    Parameter("scale", "choice", live=False, choices=("auto", "dense", "sparse")),
     Parameter("seed", "int", live=False, low=0, high=2**31 - 1),
     Parameter("device", "choice", live=False, choices=("auto", "cpu", "cuda")),
     Parameter("threads", "int", live=False, low=0, high=256),
@@ -239,13 +244,13 @@ _PAPER = Config(
 )  # fmt: skip
 _PAPER_STEPS = Hyperparameters(
     alpha="linear", beta=10.0, gamma=0.01, outer=30, inner=200, sinkhorn=1, learning_rate=1e-3, epochs=5,
-    batch_size=100, tolerance=0.0,
+    batch_size=100, tolerance=0.0, rounds=0,
 )  # fmt: skip
 
 PRESETS: Mapping[str, Preset] = {
     "default": Preset(),
     "paper": Preset(_PAPER, _PAPER_STEPS),
-    "gwd": Preset(Config(embeddings=False), Hyperparameters(outer=1, inner=400)),
+    "gwd": Preset(Config(embeddings=False), Hyperparameters(outer=1, inner=400, rounds=0)),
     "gwd-paper": Preset(replace(_PAPER, embeddings=False), replace(_PAPER_STEPS, outer=1)),
 }
 

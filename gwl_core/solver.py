@@ -5,12 +5,14 @@ One step is one inner (proximal) iteration or one embedding epoch. States are ne
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
-from gwl_core.coupling import update
+from gwl_core import search
+from gwl_core.coupling import Decomposed, update
 from gwl_core.embedding import AdamState, EmbeddingProblem, Embeddings, adam_start, epoch
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Status
@@ -25,6 +27,9 @@ SETTLED_AFTER = 3
 MARGINALS_MET = 0.1
 """‖T1 − μ_s‖₁ + ‖Tᵀ1 − μ_t‖₁ above which a coupling at rest is no solution: too few passes for so small a γ."""
 
+_DOUBLINGS = 40
+"""Times that γ may be doubled before a step that is not finite is given up."""
+
 _ANNEAL_FROM, _ANNEAL_TO = 2.0, 1 / 8
 """γ "auto" falls geometrically between these multiples of the gain s over the inner loop (design 4.3)."""
 
@@ -36,7 +41,7 @@ class State:
     Attributes:
         step: steps taken so far.
         outer, inner, epoch: m, n and the embedding epoch, counted from 0, of the step to come.
-        phase: "coupling", "embedding" or "done".
+        phase: "coupling", "polish", "embedding" or "done"; inner counts the steps of the first two.
         progress: position of the α ramp, 0 at the start and 1 after the last outer iteration.
         coupling: (n, m) padded T, float64.
         log_scaling: (n,) log a of Algorithm 1.
@@ -44,7 +49,9 @@ class State:
         generator: state of the random generator.
         change: ‖T^(n+1) − T^(n)‖₁ of the last inner iteration.
         settled: inner iterations in a row below the tolerance.
-        inner_total: inner iterations spent so far.
+        inner_total: proximal iterations spent so far, those of every round included.
+        round: the round of the search that the step to come belongs to, from 0.
+        best: the best candidate so far, with the round that found it; None without a search.
     """
 
     step: int
@@ -61,6 +68,9 @@ class State:
     change: float
     settled: int
     inner_total: int
+    round: int = 0
+    best: search.Best | None = None
+    best_round: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,8 +79,9 @@ class StepInfo:
 
     objective is f(T) of eq. (ot) after an inner iteration, the minibatch mean of (emb) during an epoch; change is
     ‖T^(n+1) − T^(n)‖₁ (0 for an epoch).
-    ends_phase marks the last inner iteration, or the last epoch, of an outer iteration. measures are those of the state
-    after the step, where the trajectory took them.
+    ends_phase marks the last inner iteration, or the last epoch, of an outer iteration. round and candidate say which
+    round of a search it was and how that began; event is a sentence if something out of the ordinary was done. measures
+    are those of the state after the step, where the trajectory took them.
     """
 
     step: int
@@ -83,6 +94,9 @@ class StepInfo:
     change: float
     marginal_error: float
     ends_phase: bool
+    round: int = 0
+    candidate: str | None = None
+    event: str | None = None
     measures: Measures | None = None
 
 
@@ -127,6 +141,8 @@ def step(
     with torch.no_grad():
         if state.phase == "coupling":
             return _coupling_step(space, hyperparameters, state)
+        if state.phase == "polish":
+            return _polish_step(space, hyperparameters, state)
         return _embedding_step(space, hyperparameters, state)
 
 
@@ -155,6 +171,12 @@ def status(problem: MatchingProblem, config: Config, hyperparameters: Hyperparam
             "iteration limit",
             f"The last coupling was off its marginals by {astray:.2f} of the mass: J is too low for so small a γ; "
             "raise one of them.",
+        )
+    if state.best is not None:
+        return Status(
+            "converged",
+            f"Kept candidate {state.best_round + 1} of {state.round} ({state.best.name}): it leaves the least "
+            f"discrepancy of all, {state.best.discrepancy:.4g}.",
         )
     tolerance = max(hyperparameters.tolerance, 1e-6)
     if state.change <= tolerance:
@@ -190,8 +212,18 @@ def gamma_of(space: Workspace, hyperparameters: Hyperparameters, state: State) -
         return hyperparameters.gamma
     if state.outer and space.config.warm_start:
         return space.gain * _ANNEAL_TO
-    share = min(1.0, state.inner / max(1, hyperparameters.inner - 1))
-    return space.gain * _ANNEAL_FROM * (_ANNEAL_TO / _ANNEAL_FROM) ** share
+    steps, heat = hyperparameters.inner, _ANNEAL_FROM
+    if (kind := round_kind(space, hyperparameters, state)) is not None:
+        steps, heat = kind.steps(hyperparameters.inner), kind.heat or _ANNEAL_TO
+    share = min(1.0, state.inner / max(1, steps - 1))
+    return space.gain * heat * (_ANNEAL_TO / heat) ** share
+
+
+def round_kind(space: Workspace, hyperparameters: Hyperparameters, state: State) -> search.Kind | None:
+    """What the round of a search that a state is in tries; None without a search."""
+    if not search.rounds(space, hyperparameters):
+        return None
+    return search.JOINT if state.outer else search.kind_of(space, hyperparameters, state.round)
 
 
 def embedding_problem(space: Workspace, hyperparameters: Hyperparameters, state: State) -> EmbeddingProblem:
@@ -209,41 +241,116 @@ def real_tensor(space: Workspace, coupling: Tensor) -> Tensor:
 
 
 def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tuple[State, StepInfo]:
-    if state.outer and state.inner == 0 and not space.config.warm_start:
-        state = replace(state, coupling=space.product, log_scaling=first_scaling(space))
+    kind = round_kind(space, hyper, state)
+    if state.outer and state.inner == 0:
+        if not space.config.warm_start:
+            state = replace(state, coupling=space.product, log_scaling=first_scaling(space))
+        elif state.best is not None:
+            state = replace(state, coupling=search.softened(space, state.best.matching))
     alpha, gamma = alpha_of(hyper, state), gamma_of(space, hyper, state)
-    transport = space.transport(state.embeddings, alpha)
-    here = space.linearize(transport, state.coupling)
-    # A proximal step keeps the last scaling within its prior; an entropic one would lose it.
-    carried = space.config.carry_scaling or space.config.method == "entropic"
-    scaling = state.log_scaling if carried else torch.zeros_like(state.log_scaling)
-    coupling, scaling = update(
-        space.config.method, here.cost, state.coupling, gamma, space.source, space.target, scaling, hyper.sinkhorn
-    )
+    searching = kind is not None and not state.outer
+    transport = search.relaxed(space) if searching else space.transport(state.embeddings, alpha)
+    coupling, scaling, gamma, event = _moved(space, hyper, state, transport, gamma)
     reached = space.linearize(transport, coupling)
     change = float((coupling - state.coupling).abs_().sum())
     settled = state.settled + 1 if change < hyper.tolerance else 0
     cooled = hyper.gamma is not None or (state.outer > 0 and space.config.warm_start)
     helped = state.embeddings is not None and space.anchor_cost is not None  # anchors break symmetries through R
     stuck = state.inner == 0 and not helped and is_stuck(space, state.coupling) and is_stuck(space, coupling)
-    last = stuck or state.inner + 1 >= hyper.inner or (cooled and settled >= SETTLED_AFTER)
+    steps = hyper.inner if kind is None else kind.steps(hyper.inner)
+    last = stuck or state.inner + 1 >= steps or (cooled and settled >= SETTLED_AFTER)
     info = StepInfo(
         state.step + 1, state.outer, state.inner, "coupling", alpha, gamma, reached.objective,
         change, sums_error(reached.rows, reached.columns, space.source, space.target), last,
+        state.round, None if kind is None else kind.name, event,
     )  # fmt: skip
     after = replace(
         state, step=state.step + 1, inner=state.inner + 1, coupling=coupling, log_scaling=scaling, change=change,
         settled=settled, inner_total=state.inner_total + 1,
     )  # fmt: skip
-    if stuck:  # a fixed point of every further iteration; only rounding errors could leave it
+    if stuck and state.best is None:  # a fixed point of every further iteration; only rounding errors could leave it
         return replace(after, phase="done"), info
+    if stuck:
+        return _next_round(space, hyper, after), info
     if not last:
         return after, info
-    if state.embeddings is not None:
-        if space.config.joint_start and not state.outer:
-            after = replace(after, embeddings=carried_over(space, coupling, state.embeddings))
-        return replace(after, phase="embedding", epoch=0), info
-    return _next_outer(hyper, after), info
+    if kind is not None:
+        return replace(after, phase="polish", inner=0, settled=0), info
+    return _coupling_done(space, hyper, after), info
+
+
+def _moved(
+    space: Workspace, hyper: Hyperparameters, state: State, transport: Decomposed, gamma: float
+) -> tuple[Tensor, Tensor, float, str | None]:
+    """The next coupling and scaling; a step that is not finite is taken back and tried again at twice γ."""
+    cost = space.linearize(transport, state.coupling).cost
+    if search.rounds(space, hyper) and (anchors := search.anchor_tilt(space)) is not None:
+        cost = cost + anchors / 2
+    # A proximal step keeps the last scaling within its prior; an entropic one would lose it.
+    carried = space.config.carry_scaling or space.config.method == "entropic"
+    scaling = state.log_scaling if carried else torch.zeros_like(state.log_scaling)
+    for doubled in range(_DOUBLINGS):
+        used = gamma * 2**doubled
+        coupling, reached = update(
+            space.config.method, cost, state.coupling, used, space.source, space.target, scaling, hyper.sinkhorn
+        )
+        if math.isfinite(float(coupling.sum())):
+            break
+    event = f"γ was doubled {doubled} times, to {used:.3g}: the step was not finite" if doubled else None
+    return coupling, reached, used, event
+
+
+def _coupling_done(space: Workspace, hyper: Hyperparameters, state: State) -> State:
+    """The state after the last inner iteration of an outer one."""
+    if state.embeddings is None:
+        return _next_outer(hyper, state)
+    if space.config.joint_start and not state.outer:
+        state = replace(state, embeddings=carried_over(space, state.coupling, state.embeddings))
+    return replace(state, phase="embedding", epoch=0)
+
+
+def _polish_step(space: Workspace, hyper: Hyperparameters, state: State) -> tuple[State, StepInfo]:
+    kind = round_kind(space, hyper, state)
+    polished = search.polish(space, state.coupling)
+    last = polished.settled or state.inner + 1 >= search.POLISH_STEPS
+    info = StepInfo(
+        state.step + 1, state.outer, state.inner, "polish", alpha_of(hyper, state), gamma_of(space, hyper, state),
+        polished.discrepancy, polished.change, marginal_error(polished.coupling, space.source, space.target), last,
+        state.round, None if kind is None else kind.name,
+    )  # fmt: skip
+    after = replace(
+        state, step=state.step + 1, inner=state.inner + 1, coupling=polished.coupling, change=polished.change,
+    )  # fmt: skip
+    if not last:
+        return after, info
+    found = search.candidate(space, after.coupling, "" if kind is None else kind.name)
+    better = after.best is None or found.score < after.best.score - 1e-9 * space.gain
+    after = replace(after, best=found, best_round=state.round) if better else after
+    return _next_round(space, hyper, after), info
+
+
+def _next_round(space: Workspace, hyper: Hyperparameters, state: State) -> State:
+    """The head of the next round of the search, or what follows the search: the best candidate is the coupling then."""
+    if state.best is None:
+        raise ValueError("a round ends with a candidate")
+    number = state.round + 1
+    if state.outer == 0 and number < search.rounds(space, hyper) and not _searched_out(space, state):
+        generator = torch.Generator()
+        generator.set_state(state.generator)
+        kind = search.kind_of(space, hyper, number)
+        return replace(
+            state, coupling=search.begin(space, kind, state.best, generator), generator=generator.get_state(), inner=0,
+            settled=0, round=number, phase="coupling" if kind.share else "polish", log_scaling=first_scaling(space),
+        )  # fmt: skip
+    best = replace(state, coupling=search.coupling_of(space, state.best.matching), round=number, change=0.0)
+    return _coupling_done(space, hyper, best)
+
+
+def _searched_out(space: Workspace, state: State) -> bool:
+    """Whether nothing better is to be had, or was had for long."""
+    if state.best is None or state.round - state.best_round >= search.PATIENCE:
+        return state.best is not None
+    return state.best.score <= search.least_discrepancy(space) + 1e-9 * space.gain
 
 
 def _embedding_step(space: Workspace, hyper: Hyperparameters, state: State) -> tuple[State, StepInfo]:

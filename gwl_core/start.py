@@ -10,7 +10,7 @@ from gwl_core.prior import structural_cost
 from gwl_core.sinkhorn import FLOOR, scale
 from gwl_core.workspace import Workspace
 
-_PRIOR_WEIGHT = 6.0
+PRIOR_WEIGHT = 6.0
 """Nats that one average feature difference is worth in the starting coupling."""
 
 _ANCHOR_WEIGHT = 24.0
@@ -19,21 +19,48 @@ _ANCHOR_WEIGHT = 24.0
 
 def first_coupling(space: Workspace, generator: torch.Generator) -> Tensor:
     """The product coupling, tilted by the structural prior and anchors, or by chance (config.start)."""
-    config, problem, product = space.config, space.problem, space.product
-    if config.start == "product":
-        return product
-    tilt = torch.zeros_like(product)
-    block = tilt[: problem.source.n_nodes, : problem.target.n_nodes]
-    if config.start == "perturbed":
-        block += torch.rand(block.shape, generator=generator, dtype=torch.float64).to(space.device)
-    else:
-        block += _PRIOR_WEIGHT * torch.as_tensor(structural_cost(problem.source, problem.target)).to(space.device)
-    if space.anchor_cost is not None:
-        block += _ANCHOR_WEIGHT * space.anchor_cost
+    if space.config.start == "product":
+        return space.product
+    if space.config.start == "perturbed":
+        tilt = tilt_cost(space, 0.0, _ANCHOR_WEIGHT)
+        block = _real(space, tilt)
+        block += torch.rand(block.shape, generator=generator, dtype=torch.float64).to(tilt)
+        return _tilted(space, tilt)
+    return prior_coupling(space, PRIOR_WEIGHT)
+
+
+def prior_coupling(space: Workspace, weight: float) -> Tensor:
+    """The product coupling, tilted by `weight` nats per average feature difference, and by anchors."""
+    return _tilted(space, tilt_cost(space, weight, _ANCHOR_WEIGHT))
+
+
+def tilt_cost(space: Workspace, prior: float, anchors: float) -> Tensor:
+    """(n, m) weighted sum of the structural prior and the anchors' C_st; 0 for dummies."""
+    tilt = torch.zeros_like(space.product)
+    if prior:
+        _real(space, tilt).add_(_structural_cost(space), alpha=prior)
+    if anchors and space.anchor_cost is not None:
+        _real(space, tilt).add_(space.anchor_cost.to(tilt), alpha=anchors)
+    return tilt
+
+
+def _structural_cost(space: Workspace) -> Tensor:
+    problem = space.problem
+    return space.remember(
+        "prior", (), lambda: torch.as_tensor(structural_cost(problem.source, problem.target)).to(space.product)
+    )
+
+
+def _real(space: Workspace, matrix: Tensor) -> Tensor:
+    """The block of the real nodes, a view."""
+    return matrix[: space.problem.source.n_nodes, : space.problem.target.n_nodes]
+
+
+def _tilted(space: Workspace, tilt: Tensor) -> Tensor:
     if float(tilt.min()) == float(tilt.max()):
-        return product
+        return space.product
     unscaled = torch.zeros_like(space.source)
-    return scale(tilt, 1.0, product.clamp_min(FLOOR), space.source, space.target, unscaled, 20)[0]
+    return scale(tilt, 1.0, space.product.clamp_min(FLOOR), space.source, space.target, unscaled, 20)[0]
 
 
 def first_scaling(space: Workspace) -> Tensor:

@@ -7,11 +7,13 @@ from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Any
 
+from gwl_core import search
 from gwl_core.measure import finish, measure
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Result, Status
 from gwl_core.settings import Config, Hyperparameters
 from gwl_core.solver import State, StepInfo, init, status, step
+from gwl_core.workspace import workspace
 
 MEASURE_EVERY = 10
 
@@ -71,7 +73,10 @@ class Trajectory:
             return state.step
         per_outer = hyper.inner + (hyper.epochs if self.config.embeddings else 0)
         within = state.inner if state.phase == "coupling" else hyper.inner + state.epoch
-        return state.step + max(1, max(1, hyper.outer - state.outer) * per_outer - within)
+        ahead = max(1, hyper.outer - state.outer) * per_outer - within
+        if state.outer == 0 and state.phase in ("coupling", "polish"):
+            ahead += max(0, search.steps_ahead(workspace(self.problem, self.config), hyper, state.round) - hyper.inner)
+        return state.step + max(1, ahead)
 
     def advance(self) -> StepInfo:
         """Take one step."""
@@ -81,6 +86,8 @@ class Trajectory:
         if due:
             measures = measure(self.problem, self.config, self.hyperparameters, self.state)
             info = replace(info, measures=measures)
+        if info.event:
+            self.events.append(Event(info.step, info.event))
         self.infos.append(info)
         self._keep(self.state)
         self.seconds += perf_counter() - started

@@ -63,11 +63,11 @@ class Workspace:
         """The sub-problem (ot) at these embeddings and α: C_k(X) = (1−α) C_k + α K(X_k, X_k) (eq. cost)."""
         if embeddings is None or alpha == 0:
             return self.observed
-        return self._remember("transport", (embeddings, alpha), lambda: self._mixed(embeddings, alpha))
+        return self.remember("transport", (embeddings, alpha), lambda: self._mixed(embeddings, alpha))
 
     def linearize(self, transport: Decomposed, coupling: Tensor) -> Linearization:
         """`transport.linearize(coupling)`, kept for the step that starts where the last one ended."""
-        return self._remember("linearize", (transport, coupling), lambda: transport.linearize(coupling))
+        return self.remember("linearize", (transport, coupling), lambda: transport.linearize(coupling))
 
     def _mixed(self, embeddings: Embeddings, alpha: float) -> Decomposed:
         source = self._mix(self.source_cost, self.kernel.within(embeddings.source), alpha)
@@ -88,7 +88,7 @@ class Workspace:
     def one_sided(self) -> bool:
         return self.config.gradient == "one-sided"
 
-    def _remember(self, slot: str, key: tuple[Any, ...], compute: Any) -> Any:
+    def remember(self, slot: str, key: tuple[Any, ...], compute: Any) -> Any:
         """The value for `key` (compared by identity, or equality for numbers); one value per slot is kept."""
         kept = self._memo.get(slot)
         if kept is None or any(

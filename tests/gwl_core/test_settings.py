@@ -100,7 +100,7 @@ def test_the_paper_preset_is_algorithms_1_and_2_as_printed() -> None:
     config, hyper = PRESETS["paper"].config, PRESETS["paper"].hyperparameters
     assert hyper == Hyperparameters(
         alpha="linear", beta=10.0, gamma=0.01, outer=30, inner=200, sinkhorn=1, learning_rate=1e-3, epochs=5,
-        batch_size=100, tolerance=0.0,
+        batch_size=100, tolerance=0.0, rounds=0,
     )  # fmt: skip
     assert (config.dim, config.loss, config.cost, config.kernel) == (100, "square", "zipf", "cosine")
     assert (config.gradient, config.marginals, config.start, config.method) == (

@@ -30,7 +30,7 @@ def cycle(n: int) -> Graph:
 
 
 PROBLEM = MatchingProblem(random_graph(5, 0), random_graph(6, 1))
-SMALL: dict[str, Any] = {"inner": 4, "outer": 3, "epochs": 2, "batch_size": 3, "dim": 4}
+SMALL: dict[str, Any] = {"rounds": 0, "inner": 4, "outer": 3, "epochs": 2, "batch_size": 3, "dim": 4}
 
 
 def settings(preset: str = "default", **changes: Any) -> tuple[Config, Hyperparameters]:
