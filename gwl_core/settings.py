@@ -59,7 +59,7 @@ class Hyperparameters:
     alpha: str = "linear:0.1"
     beta: float = 10.0
     gamma: float | None = None
-    outer: int = 4
+    outer: int = 2
     inner: int = 150
     rounds: int | None = None
     sinkhorn: int = 1
