@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks import accuracy_pairs, accuracy_synthetic, growth, paper_preset, speed, tick
+from benchmarks import (
+    accuracy_files,
+    accuracy_pairs,
+    accuracy_synthetic,
+    embeddings_help,
+    growth,
+    paper_preset,
+    speed,
+    tick,
+)
 from benchmarks.report import Table, as_text, entry, keep, progress
 
 Benchmark = Callable[[bool], Iterator[Table]]
@@ -17,6 +26,8 @@ Benchmark = Callable[[bool], Iterator[Table]]
 BENCHMARKS: Mapping[str, Benchmark] = {
     "accuracy_synthetic": accuracy_synthetic.tables,
     "accuracy_pairs": accuracy_pairs.tables,
+    "accuracy_files": accuracy_files.tables,
+    "embeddings_help": embeddings_help.tables,
     "paper_preset": paper_preset.tables,
     "speed": speed.tables,
     "growth": growth.tables,

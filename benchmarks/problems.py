@@ -10,11 +10,14 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from gwl_core.datasets.builtin import list_pairs, load_pair
 from gwl_core.datasets.noise import permute_and_relabel
 from gwl_core.datasets.synthetic import barabasi_albert
 from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
 from gwl_core.readers import read_graph
+
+Loader = Callable[[], MatchingProblem]
 
 FILES = Path(__file__).resolve().parents[2] / "shared" / "data"
 """Larger graphs that may lie beside the repository; they are not part of it."""
@@ -46,31 +49,51 @@ def sparse_pair(nodes: int, attach: int = 3, noise: float = 0.0, seed: int = 0) 
     return barabasi_albert(nodes, noise, np.random.default_rng(seed), attach)
 
 
-def file_problems(folder: Path = FILES) -> Mapping[str, Callable[[], MatchingProblem]]:
+def file_problems(folder: Path = FILES, seed: int = 0, large: bool = False) -> Mapping[str, Loader]:
     """Pairs made from the files beside the repository, by name; none where there is no such folder.
 
-    The source is always the one with fewer edges, so that an edge correctness of 1 is within reach.
+    The source is always the one with fewer edges, so that an edge correctness of 1 is within reach. The seed decides
+    which edges go and how the target is permuted; `large` adds the power grid of 4,941 nodes.
     """
     if not folder.is_dir():
         return {}
     pairs = {
         "highschool 80%": ("pairs/highschool/highschool_80.txt", "pairs/highschool/highschool_100.txt"),
         "yeast 5%": ("pairs/yeast/yeast0.txt", "pairs/yeast/yeast5.txt"),
+        "yeast 15%": ("pairs/yeast/yeast0.txt", "pairs/yeast/yeast15.txt"),
         "yeast 25%": ("pairs/yeast/yeast0.txt", "pairs/yeast/yeast25.txt"),
     }
-    networks = {"ca-netscience": "ca-netscience", "bio-celegans": "bio-celegans", "euroroad": "inf-euroroad"}
-    return {name: partial(_from_pair, folder / source, folder / target) for name, (source, target) in pairs.items()} | {
-        f"{name} −5%": partial(_from_network, folder / "networks" / f"{file}.txt") for name, file in networks.items()
+    networks = [
+        ("ca-netscience", "ca-netscience", 0.05), ("ca-netscience", "ca-netscience", 0.15),
+        ("bio-celegans", "bio-celegans", 0.05), ("bio-celegans", "bio-celegans", 0.15),
+        ("euroroad", "inf-euroroad", 0.05),
+    ]  # fmt: skip
+    if large:
+        networks.append(("power", "inf-power", 0.05))
+    return {
+        name: partial(_from_pair, folder / source, folder / target, seed) for name, (source, target) in pairs.items()
+    } | {
+        f"{name} −{share:.0%}": partial(_from_network, folder / "networks" / f"{file}.txt", share, seed)
+        for name, file, share in networks
     }
 
 
-def _from_pair(source: Path, target: Path) -> MatchingProblem:
-    return permuted(same_labels(_read(source), _read(target)))
+def builtin_problems(seed: int = 0) -> Mapping[str, Loader]:
+    """The built-in pairs by key, their targets permuted by the seed."""
+    return {info.key: partial(_builtin, info.key, seed) for info in list_pairs()}
 
 
-def _from_network(path: Path) -> MatchingProblem:
+def _builtin(key: str, seed: int) -> MatchingProblem:
+    return permuted(load_pair(key), seed)
+
+
+def _from_pair(source: Path, target: Path, seed: int) -> MatchingProblem:
+    return permuted(same_labels(_read(source), _read(target)), seed)
+
+
+def _from_network(path: Path, share: float, seed: int) -> MatchingProblem:
     graph = _read(path)
-    return permuted(same_labels(without_edges(graph, 0.05), graph))
+    return permuted(same_labels(without_edges(graph, share, seed), graph), seed)
 
 
 def _read(path: Path) -> Graph:

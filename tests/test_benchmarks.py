@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks import accuracy_pairs, accuracy_synthetic, growth, paper_preset, speed, tick
+from benchmarks import (
+    accuracy_files,
+    accuracy_pairs,
+    accuracy_synthetic,
+    embeddings_help,
+    growth,
+    paper_preset,
+    speed,
+    tick,
+)
 from benchmarks.__main__ import BENCHMARKS, main
+from benchmarks.capped import Capped
+from benchmarks.ceiling import ceilings, refined_classes, swap_classes
+from benchmarks.paired import behind, by_file, comparisons, interval
 from benchmarks.problems import file_problems, permuted, same_labels, sparse_pair, without_edges
 from benchmarks.report import Table, as_text
 from gwl_core.datasets.builtin import load_pair
 from gwl_core.datasets.synthetic import knn
 from gwl_core.graph import Graph
+from gwl_core.problem import MatchingProblem
 
 
 @pytest.mark.parametrize(("kernel", "joint"), [("rbf", True), ("cosine", False)])
@@ -33,6 +48,109 @@ def test_accuracy_on_pairs() -> None:
     assert row["embedding"] is None
     assert 0 < row["edge_correctness"] <= 1
     assert row["symmetry_aware"] >= row["one_to_one"]
+
+
+def test_methods_on_the_same_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accuracy_files, "file_problems", lambda seed, large: {})
+    tables = list(accuracy_files.compared(["geant"], ["gwd", "faq"], seeds=1, cap=60))
+    assert [row["method"] for row in tables[0].rows] == ["gwd", "faq"]
+    for row in tables[0].rows:
+        assert not row["capped"]
+        assert 0 < row["node_correctness"] <= row["symmetry_aware"] <= 1
+        assert 0 < row["edge_correctness"] <= 1
+        assert row["seconds"] > 0
+    assert tables[1].rows[0]["gwd"] == tables[0].rows[0]["node_correctness"]
+    assert len(tables) == 5  # without default there is nothing to hold against the peers
+
+
+def test_what_a_baseline_has_on_the_way_is_told() -> None:
+    told: list[dict] = []
+    row = accuracy_files.work("pot-entropic", load_pair("geant"), 0, told.append)
+    assert told[-1]["node_correctness"] <= 1
+    assert set(told[-1]) == set(row) - {"seconds"}
+
+
+def _told_then_slow(tell: Callable[[int], None]) -> int:
+    tell(1)
+    tell(2)
+    time.sleep(60)
+    return 3
+
+
+def _quick(value: int, tell: Callable[[int], None]) -> int:
+    if value < 0:
+        raise ValueError("negative")
+    return value + 1
+
+
+def test_a_cap_ends_work_and_keeps_what_was_told() -> None:
+    with Capped() as worker:
+        assert worker.run(30, _quick, 1) == (2, False)
+        with pytest.raises(RuntimeError, match="ValueError: negative"):
+            worker.run(30, _quick, -1)
+        assert worker.run(0.5, _told_then_slow) == (2, True)
+        assert worker.run(30, _quick, 5) == (6, False)
+
+
+def _automorphisms(graph: Graph) -> Iterator[tuple[int, ...]]:
+    dense = graph.weights.toarray()
+    for order in itertools.permutations(range(graph.n_nodes)):
+        if np.array_equal(dense[np.ix_(order, order)], dense):
+            yield order
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_partitions_enclose_the_orbits(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    half = np.triu(generator.random((7, 7)) < 0.25, 1) * generator.integers(1, 3, (7, 7))
+    graph = Graph.from_matrix(half if seed % 2 else half + half.T, directed=bool(seed % 2))
+    images = np.array(list(_automorphisms(graph)))
+    orbits = np.array([np.unique(column).size for column in images.T])
+    same_orbit = np.array([[j in images[:, i] for j in range(7)] for i in range(7)])
+    refined, swaps = (classes(graph) for classes in (refined_classes, swap_classes))
+    assert (same_orbit <= (refined[:, None] == refined)).all()
+    assert ((swaps[:, None] == swaps) <= same_orbit).all()
+    low, high = ceilings(MatchingProblem(graph, graph, np.c_[:7, :7]))
+    expected = np.mean([np.mean(image == np.arange(7)) for image in images])  # of a perfect, blind method
+    assert np.mean(1 / orbits) == pytest.approx(expected)
+    assert low <= expected + 1e-12
+    assert expected <= high + 1e-12
+
+
+def _run(data: str, seed: int, method: str, value: float | None, capped: bool = False) -> dict:
+    measures = {"node_correctness": value, "symmetry_aware": value, "edge_correctness": value}
+    return {
+        "data": data, "seed": seed, "method": method, "nodes": "2/2", "capped": capped, "ceiling_low": 1.0,
+        "ceiling_high": 1.0, "seconds": 1.0, **measures,
+    }  # fmt: skip
+
+
+def test_pairs_are_by_data_and_seed() -> None:
+    rows = [
+        _run("a", 0, "own", 0.5), _run("a", 0, "peer", 0.4), _run("a", 1, "own", 0.7), _run("a", 1, "peer", 0.4, True),
+        _run("b", 0, "own", 0.6), _run("b", 0, "peer", 0.9), _run("c", 0, "own", 1.0), _run("c", 0, "peer", None, True),
+    ]  # fmt: skip
+    found = comparisons(rows, "own", ["peer"])[0]
+    assert (found["mean"], found["n"]) == (pytest.approx((0.2 - 0.3) / 2), 2)
+    assert (found["cut_short"], found["without_result"]) == (2, 1)
+    half = 12.706 * np.std([0.2, -0.3], ddof=1) / np.sqrt(2)
+    assert found["high"] - found["mean"] == pytest.approx(half, rel=1e-4)
+    assert interval([0.1]) == {"mean": 0.1, "low": None, "high": None, "n": 1}
+    assert interval([])["mean"] is None
+    by_name = {row["data"]: row for row in by_file(rows, ["own", "peer"], "node_correctness")}
+    assert (by_name["a"]["own"], by_name["a"]["peer"], by_name["c"]["peer"]) == (pytest.approx(0.6), "0.4*", "*")
+    late = behind(rows, "own")
+    assert (late[0]["measure"], late[0]["data"], late[0]["best"]) == ("node_correctness", "b", "peer")
+    assert len(late) == 3
+
+
+def test_embeddings_against_none() -> None:
+    changes = {"inner": 40, "outer": 2, "epochs": 5}
+    rows = list(embeddings_help.paired_runs("ba", 16, 0.2, range(1), changes))
+    assert [row["kernel"] for row in rows] == ["cosine", "rbf"]
+    assert all(0 <= row[name] <= 1 for row in rows for name in ("gwd", "joint", "embedding"))
+    assert "rounds" not in embeddings_help.joint_changes()
+    assert embeddings_help.make("knn", 16, 0.5, 0).target.n_nodes == 24
 
 
 def test_paper_preset_in_another_reading() -> None:
@@ -99,7 +217,11 @@ def test_files_beside_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert file_problems(tmp_path / "absent") == {}
     (tmp_path / "networks").mkdir()
     (tmp_path / "networks" / "bio-celegans.txt").write_text("".join(f"{i} {(i + 1) % 40}\n" for i in range(40)))
-    problem = file_problems(tmp_path)["bio-celegans −5%"]()
+    loaders = file_problems(tmp_path)
+    assert "power −5%" in set(file_problems(tmp_path, large=True)) - set(loaders)
+    problem, other = (file_problems(tmp_path, seed)["bio-celegans −5%"]() for seed in (0, 1))
+    assert abs(problem.source.weights - other.source.weights).sum() > 0
+    assert not np.array_equal(problem.truth, other.truth)
     assert (problem.source.n_edges, problem.target.n_edges, len(problem.truth)) == (38, 40, 40)
     monkeypatch.setattr(accuracy_pairs, "file_problems", dict)
     monkeypatch.setattr(accuracy_pairs, "list_pairs", tuple)
@@ -140,5 +262,7 @@ def test_results_of_another_machine_are_not_mixed_in(tmp_path: Path) -> None:
 
 
 def test_every_benchmark_is_registered() -> None:
-    modules = (accuracy_synthetic, accuracy_pairs, paper_preset, speed, growth, tick)
+    modules = (
+        accuracy_synthetic, accuracy_pairs, accuracy_files, embeddings_help, paper_preset, speed, growth, tick,
+    )  # fmt: skip
     assert dict(BENCHMARKS) == {module.__name__.rsplit(".", 1)[1]: module.tables for module in modules}

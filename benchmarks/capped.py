@@ -1,0 +1,87 @@
+"""Work with a time cap: done in a process of its own, which is ended when the cap is over."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from time import monotonic
+from types import TracebackType
+from typing import Any
+
+Work = Callable[..., Any]
+"""A module-level function (…, tell); what it tells on the way counts if the cap cuts it short."""
+
+
+class Capped:
+    """One worker process, started when needed and used again until a cap ends it; a context manager."""
+
+    def __init__(self) -> None:
+        self._context = multiprocessing.get_context("spawn")
+        self._process: Any = None
+        self._pipe: Connection | None = None
+
+    def __enter__(self) -> Capped:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+
+    def run(self, seconds: float, work: Work, *arguments: Any) -> tuple[Any, bool]:
+        """(what the work returned, False), or (what it told last or None, True) if the cap cut it short.
+
+        The cap leaves out the start of the process.
+
+        Raises:
+            RuntimeError: the work failed, with its own words.
+        """
+        pipe = self._started()
+        pipe.send((work, arguments))
+        last, until = None, monotonic() + seconds
+        while pipe.poll(max(0.0, until - monotonic())):
+            try:
+                kind, value = pipe.recv()
+            except EOFError:
+                self._end()
+                raise RuntimeError(f"the process of {work.__name__} ended by itself") from None
+            if kind == "done":
+                return value, False
+            if kind == "failed":
+                raise RuntimeError(value)
+            last = value
+        self._end()
+        return last, True
+
+    def _started(self) -> Connection:
+        if self._pipe is None:
+            self._pipe, theirs = self._context.Pipe()
+            self._process = self._context.Process(target=_serve, args=(theirs,), daemon=True)
+            self._process.start()
+            theirs.close()
+            self._pipe.recv()  # ready
+        return self._pipe
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+        if self._pipe is not None:
+            self._pipe.close()
+        self._process = self._pipe = None
+
+
+def _serve(pipe: Connection) -> None:
+    import torch  # noqa: F401  the slow part of a start
+
+    pipe.send("ready")
+    while True:
+        try:
+            work, arguments = pipe.recv()
+        except EOFError:
+            return
+        try:
+            pipe.send(("done", work(*arguments, lambda value: pipe.send(("told", value)))))
+        except Exception as error:  # noqa: BLE001  told to the parent, which raises it
+            pipe.send(("failed", f"{type(error).__name__}: {error}"))
