@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.capped import Capped
 from benchmarks.ceiling import ceilings
 from benchmarks.paired import behind, by_file, comparisons
-from benchmarks.problems import builtin_problems, file_problems
+from benchmarks.problems import FILES, builtin_problems, file_problems
 from benchmarks.report import Row, Table, as_text, entry, keep, progress
 from gwl_core.baselines import BASELINES
 from gwl_core.problem import MatchingProblem
@@ -55,14 +55,17 @@ def compared(
                     continue
                 rows += [capped_row(worker, name, problem, method, seed, cap) for method in methods]
     settings = f"1 thread each; a run is ended after {cap:g} s of wall time and judged by the best it had, if any."
-    yield Table("Runs", rows, ("The seed is that of removed edges, permutation and run.", settings))
+    notes = ["The seed is that of removed edges, permutation and run.", settings]
+    if not file_problems():
+        notes.append(f"Left out: there is no folder {FILES.parent.name}/{FILES.name} beside the repository.")
+    yield Table("Runs", rows, notes)
     ceiling_note = (
         "Ceiling: the most to be expected of a method that cannot tell symmetric nodes apart, between colour "
         "refinement (low) and twins with pendant branches (high), means over seeds. Luck may beat it."
     )
     for measure in ("node_correctness", "symmetry_aware", "edge_correctness", "seconds"):
-        notes = (ceiling_note,) if measure == "node_correctness" else ()
-        yield Table(f"{measure}: means over seeds (* cut short)", by_file(rows, methods, measure), notes)
+        told = (ceiling_note,) if measure == "node_correctness" else ()
+        yield Table(f"{measure}: means over seeds (* cut short)", by_file(rows, methods, measure), told)
     if "default" in methods:
         yield Table(
             "default minus each peer, 95% intervals",

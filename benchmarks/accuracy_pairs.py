@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks.problems import FILES, file_problems, permuted
+from benchmarks.problems import permuted
 from benchmarks.report import Row, Table, progress
 from gwl_core.datasets.builtin import list_pairs, load_pair
 from gwl_core.problem import MatchingProblem
@@ -12,21 +12,15 @@ from gwl_core.settings import with_changes
 
 
 def tables(quick: bool) -> Iterator[Table]:
-    """The built-in pairs under every preset, then the files beside the repository under `gwd`."""
+    """The built-in pairs under every preset; `accuracy_files` has the files beside the repository."""
     keys = ("geant", "vtlwavenet") if quick else [info.key for info in list_pairs()]
     presets = ("default", "gwd") if quick else ("default", "gwd", "paper")
-    notes: tuple[str, ...] = (
+    notes = (
         "Node correctness by coupling, by embedding, one-to-one and symmetry-aware; targets permuted, one seed.",
         "Sizes are source/target; seconds are the solver's, without reading.",
     )
     rows = [row(key, permuted(load_pair(key)), preset) for key in keys for preset in presets]
     yield Table("Built-in pairs", rows, notes)
-    files = file_problems()
-    if quick:
-        files = {name: load for name, load in files.items() if name.startswith("bio-celegans")}
-    notes = () if files else (f"Left out: there is no folder {FILES.parent.name}/{FILES.name} beside the repository.",)
-    rows = [row(name, load(), "gwd") for name, load in files.items()]
-    yield Table("Files beside the repository: fewer edges in the source, all of them in the target", rows, notes)
 
 
 def row(name: str, problem: MatchingProblem, preset: str) -> Row:

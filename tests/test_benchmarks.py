@@ -51,7 +51,7 @@ def test_accuracy_on_pairs() -> None:
 
 
 def test_methods_on_the_same_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accuracy_files, "file_problems", lambda seed, large: {})
+    monkeypatch.setattr(accuracy_files, "file_problems", lambda **_: {})
     tables = list(accuracy_files.compared(["geant"], ["gwd", "faq"], seeds=1, cap=60))
     assert [row["method"] for row in tables[0].rows] == ["gwd", "faq"]
     for row in tables[0].rows:
@@ -223,10 +223,9 @@ def test_files_beside_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert abs(problem.source.weights - other.source.weights).sum() > 0
     assert not np.array_equal(problem.truth, other.truth)
     assert (problem.source.n_edges, problem.target.n_edges, len(problem.truth)) == (38, 40, 40)
-    monkeypatch.setattr(accuracy_pairs, "file_problems", dict)
-    monkeypatch.setattr(accuracy_pairs, "list_pairs", tuple)
-    *_, files = accuracy_pairs.tables(quick=False)
-    assert "no folder shared/data" in files.notes[0]
+    monkeypatch.setattr(accuracy_files, "file_problems", lambda **_: {})
+    monkeypatch.setattr(accuracy_files, "builtin_problems", lambda _: {})
+    assert "no folder shared/data" in next(accuracy_files.compared()).notes[-1]
 
 
 def test_tables_are_aligned_and_tell_missing_from_zero() -> None:
