@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import quadratic_assignment
 
-from gwl_core.baselines.padding import ENTRIES, from_permutation, padded_matrices
+from gwl_core.baselines.padding import ENTRIES, from_coupling, from_permutation, padded_matrices
 from gwl_core.baselines.protocol import Baseline, Progress, Steps
 from gwl_core.convex_start import convex_start
 from gwl_core.problem import MatchingProblem
@@ -22,10 +22,12 @@ from gwl_core.settings import Parameter
 def _steps(problem: MatchingProblem, settings: Mapping[str, Any], generator: np.random.Generator) -> Steps:
     A, B = padded_matrices(problem, settings["entries"])
     start: str | np.ndarray = "barycenter"
+    best = None
     if settings.get("convex_iterations"):
         yield Progress(0.0, "convex relaxation")
         start = convex_start(A, B, settings["convex_iterations"])
-    yield Progress(0.5, "Frank-Wolfe")
+        best = from_coupling(problem, start)
+    yield Progress(0.5, "Frank-Wolfe", best)
     found = quadratic_assignment(
         A.toarray(), B.toarray(), method="faq",
         options={
