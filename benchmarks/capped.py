@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from time import monotonic
 from types import TracebackType
@@ -84,4 +85,5 @@ def _serve(pipe: Connection) -> None:
         try:
             pipe.send(("done", work(*arguments, lambda value: pipe.send(("told", value)))))
         except Exception as error:  # noqa: BLE001  told to the parent, which raises it
-            pipe.send(("failed", f"{type(error).__name__}: {error}"))
+            with suppress(BrokenPipeError):  # the parent was ended meanwhile
+                pipe.send(("failed", f"{type(error).__name__}: {error}"))
