@@ -71,6 +71,7 @@ PARAMETERS: dict[str, Words] = {
     "outer": Words("M outer", "Rounds of transport and embedding updates."),
     "seed": Words("Seed", "Random number seed: the same seed on the same machine repeats the run exactly."),
     "device": Words("Device", "Where the solver computes: auto takes a GPU when there is one."),
+    "precision": Words("Precision", "Digits of the coupling: auto takes float32 from 500 nodes on."),
     "threads": Words("Threads", "CPU threads of the solver; 0 leaves the choice to the machine."),
 }  # fmt: skip
 
@@ -85,7 +86,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 MORE = (
     ("cost", "marginals"), ("start", "gradient"), ("unmatched", "warm_start"), ("tolerance", "carry_scaling"),
     ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_law"),
-    ("embedding_unit", "threads"), ("joint_start", "alpha_ahead"), ("rounds",),
+    ("embedding_unit", "threads"), ("precision",), ("joint_start", "alpha_ahead"), ("rounds",),
 )  # fmt: skip
 """The others, behind "All settings"."""
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 
 from gwl_core.losses import Loss
 from gwl_core.operators import Operator
-from gwl_core.sinkhorn import scale
+from gwl_core.sinkhorn import Scaled, StepCost, change_of, scale, sums, survey
+from gwl_core.sweep import row_blocks, sweep
+
+_ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-6}
+"""Share of its terms below which a discrepancy is what rounding left over, and 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,19 +21,26 @@ class Linearization:
     """The sub-problem seen from one coupling.
 
     Attributes:
-        cost: (n, m) matrix that a step minimises against: ½∇f, or the paper's L + αK.
+        step: what a step minimises against: ½∇f, or the paper's L + αK, but for a constant in every column.
+        constants: (m,) those constants, float64.
         discrepancy: ⟨L(C_s, C_t, T), T⟩.
         wasserstein: ⟨K(X_s, X_t), T⟩, without α; 0 without embeddings.
         objective: discrepancy + α wasserstein, the value f(T) of eq. (ot).
-        rows, columns: T1 and Tᵀ1.
+        rows, columns: T1 and Tᵀ1, float64.
     """
 
-    cost: Tensor
+    step: StepCost
+    constants: Tensor
     discrepancy: float
     wasserstein: float
     objective: float
     rows: Tensor
     columns: Tensor
+
+    @property
+    def cost(self) -> Tensor:
+        """(n, m) the step cost with its constants."""
+        return self.step.matrix + self.constants.to(self.step.matrix)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,73 +66,144 @@ class TransportProblem:
 
 
 @dataclass(frozen=True, eq=False)
+class Half:
+    """L(C_s, C_t, T) in the form that is cheap: u 1ᵀ + 1 vᵀ + c − S_1 T S_2ᵀ.
+
+    With h1(C_s) = c_1 11ᵀ + S_1 and h2(C_t) = c_2 11ᵀ + S_2, the rank-one terms of h1(C_s) T h2(C_t)ᵀ move to
+    u = (f1 − c_2 h1)(C_s) T1, v = (f2 − c_1 h2)(C_t) Tᵀ1 and c = c_1 c_2 1ᵀT1. So the cost between nodes without an
+    interaction, by far the most common, cancels before anything is summed.
+    """
+
+    rows: Operator
+    columns: Operator
+    constant: float
+    left: Operator
+    right: Operator
+
+    @classmethod
+    def of(cls, source: Operator, target: Operator, loss: Loss) -> Half:
+        left, right = source.map(loss.h1), target.map(loss.h2)
+        return cls(
+            source.map(lambda a: loss.f1(a) - right.constant * loss.h1(a)),
+            target.map(lambda b: loss.f2(b) - left.constant * loss.h2(b)),
+            left.constant * right.constant,
+            left,
+            right,
+        )
+
+    def transposed(self) -> Half:
+        """The same for C_sᵀ and C_tᵀ."""
+        return Half(
+            self.rows.transposed(), self.columns.transposed(), self.constant, self.left.transposed(),
+            self.right.transposed(),
+        )  # fmt: skip
+
+    def cast(self, dtype: torch.dtype) -> Half:
+        """With products in another precision; u and v stay in float64."""
+        return Half(self.rows, self.columns, self.constant, self.left.cast(dtype), self.right.cast(dtype))
+
+
+@dataclass(frozen=True, eq=False)
 class Decomposed:
     """A TransportProblem with f1, f2, h1, h2 of its costs computed once, for the inner loop."""
 
     problem: TransportProblem
-    f1: Operator
-    f2: Operator
-    h1: Operator
-    h2: Operator
+    halves: tuple[Half, ...]
+    _cast: dict[torch.dtype, tuple[Half, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, problem: TransportProblem) -> Decomposed:
-        loss = problem.loss
-        return cls(
-            problem,
-            problem.source.map(loss.f1),
-            problem.target.map(loss.f2),
-            problem.source.map(loss.h1),
-            problem.target.map(loss.h2),
-        )
+        half = Half.of(problem.source, problem.target, problem.loss)
+        return cls(problem, (half,) if problem.symmetric or problem.one_sided else (half, half.transposed()))
 
-    def half(self, coupling: Tensor, transposed: bool = False, sums: tuple[Tensor, Tensor] | None = None) -> Tensor:
-        """L(C_s, C_t, T), or L(C_sᵀ, C_tᵀ, T); entry (j, j') is Σ_{i,i'} L(c^s_{ji}, c^t_{j'i'}) T_{ii'}.
+    def half(self, coupling: Tensor, transposed: bool = False) -> Tensor:
+        """L(C_s, C_t, T), or L(C_sᵀ, C_tᵀ, T); entry (j, j') is Σ_{i,i'} L(c^s_{ji}, c^t_{j'i'}) T_{ii'}."""
+        half = self._halves(coupling.dtype)[0]
+        half = half.transposed() if transposed else half
+        rows, columns = sums(coupling)
+        u, v = half.rows.vector(rows) + half.constant * rows.sum(), half.columns.vector(columns)
+        cost = torch.empty_like(coupling)
 
-        sums are T1 and Tᵀ1, where they are known.
+        def work(block: slice) -> None:
+            product = half.right.right(half.left.left(coupling, block))
+            torch.sub(v.to(product), product, out=cost[block]).add_(u[block, None].to(product))
+
+        sweep(work, row_blocks(coupling))
+        return cost
+
+    def linearize(
+        self, coupling: Tensor, known: tuple[Tensor, Tensor] | None = None, out: Tensor | None = None
+    ) -> Linearization:
+        """Value and step cost at a coupling; both halves of the gradient unless the problem is one-sided.
+
+        Args:
+            known: T1 and Tᵀ1, float64, where they are known.
+            out: (n, m) memory for the step cost, if there is any to spare.
         """
-        rows, columns = sums or (coupling.sum(1), coupling.sum(0))
-        parts = (self.f1, self.f2, self.h1, self.h2)
-        f1, f2, h1, h2 = (part.transposed() for part in parts) if transposed else parts
-        product = h2.right(h1.left(coupling))
-        constants = f1.vector(rows)[:, None] + f2.vector(columns)[None, :]
-        return constants.sub_(product)
+        problem, halves = self.problem, self._halves(coupling.dtype)
+        rows, columns = known or sums(coupling)
+        u = torch.stack([half.rows.vector(rows) for half in halves])
+        v = torch.stack([half.columns.vector(columns) for half in halves])
+        constant = halves[0].constant * float(rows.sum())
+        share = problem.alpha if problem.one_sided else problem.alpha / 2
+        column = u.mean(0).to(coupling)[:, None]
+        cost = torch.empty_like(coupling) if out is None else out
 
-    def linearize(self, coupling: Tensor) -> Linearization:
-        """Value and step cost at a coupling; both halves of the gradient unless the problem is one-sided."""
-        problem = self.problem
-        sums = coupling.sum(1), coupling.sum(0)
-        cost = self.half(coupling, sums=sums)
-        discrepancy = _inner(cost, coupling)
-        wasserstein = 0.0 if problem.cross is None else _inner(problem.cross, coupling)
-        if not (problem.symmetric or problem.one_sided):
-            cost.add_(self.half(coupling, transposed=True, sums=sums)).div_(2)
-        if problem.cross is not None and problem.alpha > 0:
-            cost.add_(problem.cross, alpha=problem.alpha if problem.one_sided else problem.alpha / 2)
-        return Linearization(cost, discrepancy, wasserstein, discrepancy + problem.alpha * wasserstein, *sums)
+        def work(block: slice) -> tuple[float, float, tuple[Tensor, float]]:
+            here = coupling[block]
+            product = halves[0].right.right(halves[0].left.left(coupling, block))
+            fit, cross = _inner(product, here), 0.0
+            if len(halves) == 2:
+                product.add_(halves[1].right.right(halves[1].left.left(coupling, block))).mul_(0.5)
+            step = torch.sub(column[block], product, out=cost[block])
+            if problem.cross is not None:
+                cross = _inner(problem.cross[block].to(here), here)
+                step.add_(problem.cross[block], alpha=share)
+            return fit, cross, survey(step)
+
+        fits, crosses, surveys = zip(*sweep(work, row_blocks(coupling)), strict=True)
+        terms = (
+            float(torch.dot(u[0], rows)),
+            float(torch.dot(v[0], columns)),
+            constant * float(rows.sum()),
+            -sum(fits),
+        )
+        discrepancy, wasserstein = _total(terms, coupling.dtype), sum(crosses)
+        return Linearization(
+            StepCost.gathered(cost, list(surveys)), v.mean(0) + constant, discrepancy, wasserstein,
+            discrepancy + problem.alpha * wasserstein, rows, columns,
+        )  # fmt: skip
+
+    def _halves(self, dtype: torch.dtype) -> tuple[Half, ...]:
+        if dtype not in self._cast:
+            self._cast[dtype] = tuple(half.cast(dtype) for half in self.halves)
+        return self._cast[dtype]
 
 
 def _inner(a: Tensor, b: Tensor) -> float:
-    """⟨a, b⟩."""
-    return float(torch.dot(a.reshape(-1), b.reshape(-1)))
+    """⟨a, b⟩: rows in their own precision, their sum in float64."""
+    return float((a * b).sum(1).sum(dtype=torch.float64))
+
+
+def _total(terms: tuple[float, ...], dtype: torch.dtype) -> float:
+    """The sum of terms, 0 where it is no more than their rounding errors; NaN stays NaN."""
+    total = sum(terms)
+    return 0.0 if abs(total) <= _ROUNDING[dtype] * sum(map(abs, terms)) else total
 
 
 def update(
     method: str,
-    cost: Tensor,
+    cost: Tensor | StepCost,
     coupling: Tensor,
     gamma: float,
     source: Tensor,
     target: Tensor,
     log_a: Tensor,
     passes: int,
-) -> tuple[Tensor, Tensor]:
-    """One inner iteration: proximal (eq. ipot, prior T^(n)) or entropic (no prior). Returns (T^(n+1), log a)."""
-    prior = coupling if method == "proximal" else None
-    return scale(cost, gamma, prior, source, target, log_a, passes)
-
-
-def is_symmetric(operator: Operator) -> bool:
-    """Whether C = Cᵀ exactly."""
-    dense = operator.dense()
-    return bool(torch.equal(dense, dense.T))
+) -> Scaled:
+    """One inner iteration: proximal (eq. ipot, prior T^(n)) or entropic (no prior). T^(n+1), log a and more."""
+    if method == "proximal":
+        return scale(cost, gamma, coupling, source, target, log_a, passes)
+    scaled = scale(cost, gamma, None, source, target, log_a, passes)
+    change = sweep(lambda rows: change_of(scaled.coupling[rows], coupling[rows]), row_blocks(coupling))
+    return scaled._replace(change=sum(change))

@@ -115,7 +115,7 @@ def _measures(
     observed = _non_negative(space.observed.linearize(coupling).discrepancy)
     objective, wasserstein, regularizer = observed, None, None
     if state.embeddings is not None:
-        mixed = space.transport(state.embeddings, alpha).linearize(coupling)
+        mixed = space.transport(state.embeddings, alpha, coupling.dtype).linearize(coupling)
         cross = space.kernel.cross(state.embeddings.source, state.embeddings.target)
         wasserstein = float((cross * real_tensor(space, coupling)).sum())
         regularizer = float(embedding_problem(space, hyperparameters, state).regularizer(state.embeddings))

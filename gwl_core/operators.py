@@ -1,14 +1,14 @@
-"""Cost matrices as operators: dense, or a constant plus a sparse deviation (C = c 11ᵀ + S).
+"""Cost matrices as operators: a constant plus a deviation, C = c 11ᵀ + S, with S sparse or dense.
 
-For sparse graphs the second form turns h1(C_s) T h2(C_t)ᵀ into two sparse products and rank-one terms.
+For sparse graphs h1(C_s) T h2(C_t)ᵀ then is two sparse products, and rank-one terms that are known without them.
 """
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -21,18 +21,24 @@ from gwl_core.costs import ObservedCost
 SPARSE_BELOW = 0.03
 """Share of non-zero deviations below which two sparse products beat two dense ones (measured on 2 cores)."""
 
+_ALL = slice(None)
+
 
 class Operator(Protocol):
-    """An (n, n) float64 matrix known by what it does."""
+    """An (n, n) matrix c 11ᵀ + S known by what it does."""
 
-    def left(self, t: Tensor) -> Tensor:
-        """C @ t for (n, m) t."""
+    @property
+    def constant(self) -> float:
+        """c."""
+
+    def left(self, t: Tensor, rows: slice = _ALL) -> Tensor:
+        """S[rows] @ t for (n, m) t of the operator's own precision."""
 
     def right(self, t: Tensor) -> Tensor:
-        """t @ Cᵀ for (m, n) t."""
+        """t @ Sᵀ for (m, n) t."""
 
     def vector(self, v: Tensor) -> Tensor:
-        """C @ v for (n,) v."""
+        """C @ v for (n,) v, float64."""
 
     def map(self, function: Callable[[Tensor], Tensor]) -> Operator:
         """The element-wise image of the matrix, as an operator."""
@@ -40,88 +46,148 @@ class Operator(Protocol):
     def transposed(self) -> Operator:
         """Cᵀ."""
 
+    def cast(self, dtype: torch.dtype) -> Operator:
+        """The operator in another precision, made once."""
+
     def dense(self) -> Tensor:
         """C itself."""
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether C = Cᵀ exactly."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dense:
-    """A stored matrix."""
+    """A stored deviation from a constant (0 unless given)."""
 
     matrix: Tensor
+    constant: float = 0.0
+    _made: dict[object, Dense] = field(default_factory=dict)
 
-    def left(self, t: Tensor) -> Tensor:
-        return self.matrix @ t
+    def left(self, t: Tensor, rows: slice = _ALL) -> Tensor:
+        return self.matrix[rows] @ t
 
     def right(self, t: Tensor) -> Tensor:
-        return t @ self._flipped.matrix
-
-    @cached_property
-    def _flipped(self) -> Dense:
-        """The transpose, stored once: a product with a transposed view is slower."""
-        flipped = Dense(self.matrix.T.contiguous())
-        flipped.__dict__["_flipped"] = self
-        return flipped
+        return t @ self.matrix.T
 
     def vector(self, v: Tensor) -> Tensor:
-        return self.matrix @ v
+        return (self.matrix @ v.to(self.matrix)).to(v) + self.constant * v.sum()
 
     def map(self, function: Callable[[Tensor], Tensor]) -> Dense:
-        return Dense(function(self.matrix))
+        image = float(function(torch.tensor(self.constant, dtype=torch.float64)))
+        image = image if math.isfinite(image) else 0.0
+        return Dense(function(self.dense()).sub_(image) if image else function(self.dense()), image)
 
     def transposed(self) -> Dense:
-        return self._flipped
+        return Dense(self.matrix.T, self.constant)
+
+    def cast(self, dtype: torch.dtype) -> Dense:
+        if dtype == self.matrix.dtype:
+            return self
+        if dtype not in self._made:
+            self._made[dtype] = Dense(self.matrix.to(dtype), self.constant)
+        return self._made[dtype]
 
     def dense(self) -> Tensor:
-        return self.matrix
+        return self.matrix + self.constant if self.constant else self.matrix
+
+    @property
+    def symmetric(self) -> bool:
+        return bool(torch.equal(self.matrix, self.matrix.T))
 
 
 @dataclass(frozen=True, eq=False)
 class ConstantPlusSparse:
-    """c 11ᵀ + S with S in CSR form, beside its transpose."""
+    """S in CSR form, beside its transpose."""
 
     constant: float
     deviation: Tensor
     deviation_t: Tensor
+    _made: dict[object, ConstantPlusSparse] = field(default_factory=dict)
+    _parts: dict[tuple[int, int], Tensor] = field(default_factory=dict)
 
-    def left(self, t: Tensor) -> Tensor:
-        return self.deviation @ t + self.constant * t.sum(0)[None, :]
+    def left(self, t: Tensor, rows: slice = _ALL) -> Tensor:
+        return _product(self._rows(rows), t)
 
     def right(self, t: Tensor) -> Tensor:
-        return (self.deviation @ t.T.contiguous()).T + self.constant * t.sum(1)[:, None]
+        return _turned(_product(self.deviation, _turned(t)))
 
     def vector(self, v: Tensor) -> Tensor:
-        return self.deviation @ v + self.constant * v.sum()
+        return self.cast(torch.float64).deviation @ v + self.constant * v.sum()
 
     def map(self, function: Callable[[Tensor], Tensor]) -> ConstantPlusSparse:
         image = float(function(torch.tensor(self.constant, dtype=torch.float64)))
-
-        def deviations(s: Tensor) -> Tensor:
-            values = function(s.values() + self.constant) - image
-            return _csr(s.crow_indices(), s.col_indices(), values, s.shape[0])
-
-        return ConstantPlusSparse(image, deviations(self.deviation), deviations(self.deviation_t))
+        return self._with(image, lambda values: function(values + self.constant) - image)
 
     def transposed(self) -> ConstantPlusSparse:
         return ConstantPlusSparse(self.constant, self.deviation_t, self.deviation)
 
+    def cast(self, dtype: torch.dtype) -> ConstantPlusSparse:
+        if dtype == self.deviation.dtype:
+            return self
+        if dtype not in self._made:
+            self._made[dtype] = self._with(self.constant, lambda values: values.to(dtype))
+        return self._made[dtype]
+
     def dense(self) -> Tensor:
         return self.deviation.to_dense() + self.constant
 
+    @property
+    def symmetric(self) -> bool:
+        one, other = self.deviation, self.deviation_t
+        parts = ((m.crow_indices(), m.col_indices(), m.values()) for m in (one, other))
+        return all(torch.equal(a, b) for a, b in zip(*parts, strict=True))
+
+    def _with(self, constant: float, function: Callable[[Tensor], Tensor]) -> ConstantPlusSparse:
+        one, other = (
+            _csr(s.crow_indices(), s.col_indices(), function(s.values()), s.shape)
+            for s in (self.deviation, self.deviation_t)
+        )
+        return ConstantPlusSparse(constant, one, other)
+
+    def _rows(self, rows: slice) -> Tensor:
+        """Some rows of S; a run asks for the same blocks at every step."""
+        start, stop, _ = rows.indices(self.deviation.shape[0])
+        if (start, stop) == (0, self.deviation.shape[0]):
+            return self.deviation
+        if (start, stop) not in self._parts:
+            starts = self.deviation.crow_indices()[start : stop + 1]
+            first, last = int(starts[0]), int(starts[-1])
+            columns, values = self.deviation.col_indices()[first:last], self.deviation.values()[first:last]
+            self._parts[start, stop] = _csr(starts - first, columns, values, (stop - start, self.deviation.shape[1]))
+        return self._parts[start, stop]
+
 
 def as_operator(cost: ObservedCost, device: torch.device) -> Operator:
-    """The cheaper of the two forms for an observed cost."""
+    """The cheaper of the two forms for an observed cost, float64."""
     deviation = cost.deviation
-    if not isinstance(deviation, np.ndarray) and deviation.nnz < SPARSE_BELOW * deviation.shape[0] ** 2:
+    if isinstance(deviation, np.ndarray):
+        return Dense(torch.as_tensor(deviation, dtype=torch.float64, device=device), cost.background)
+    if deviation.nnz < SPARSE_BELOW * deviation.shape[0] ** 2:
         return ConstantPlusSparse(cost.background, _to_csr(deviation, device), _to_csr(deviation.T.tocsr(), device))
-    return Dense(torch.as_tensor(cost.dense(), dtype=torch.float64, device=device))
+    return Dense(torch.as_tensor(deviation.toarray(), dtype=torch.float64, device=device), cost.background)
 
 
-def _csr(starts: Tensor, columns: Tensor, values: Tensor, n: int) -> Tensor:
-    """An (n, n) CSR tensor; torch calls the format beta, once per process, which concerns no user of this library."""
+def _product(matrix: Tensor, t: Tensor) -> Tensor:
+    """CSR times dense. Torch's sums of embedding rows are the same product, and for float32 the faster code."""
+    if t.dtype != torch.float32 or t.device.type != "cpu":
+        return matrix @ t
+    return torch.embedding_bag(
+        t, matrix.col_indices(), matrix.crow_indices(), False, 0, False, matrix.values(), True
+    )[0]  # fmt: skip
+
+
+def _turned(t: Tensor) -> Tensor:
+    """tᵀ, stored row by row."""
+    return t.T.contiguous()
+
+
+def _csr(starts: Tensor, columns: Tensor, values: Tensor, shape: tuple[int, ...] | torch.Size) -> Tensor:
+    """A CSR tensor; torch calls the format beta, once per process, which concerns no user of this library."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta", category=UserWarning)
-        return torch.sparse_csr_tensor(starts, columns, values, (n, n), check_invariants=False)
+        return torch.sparse_csr_tensor(starts, columns, values, tuple(shape), check_invariants=False)
 
 
 def _to_csr(matrix: sparse.csr_array, device: torch.device) -> Tensor:
@@ -130,5 +196,5 @@ def _to_csr(matrix: sparse.csr_array, device: torch.device) -> Tensor:
         torch.as_tensor(matrix.indptr, dtype=torch.int64, device=device),
         torch.as_tensor(matrix.indices, dtype=torch.int64, device=device),
         torch.as_tensor(matrix.data, dtype=torch.float64, device=device),
-        matrix.shape[0],
+        matrix.shape,
     )

@@ -265,4 +265,4 @@ def _loosened(vertex: Tensor, matching: Tensor, generator: torch.Generator) -> T
 
 def _dot(a: Tensor, b: Tensor) -> float:
     """⟨a, b⟩."""
-    return float(torch.dot(a.reshape(-1), b.reshape(-1)))
+    return float((a * b).sum(dtype=torch.float64))

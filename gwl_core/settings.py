@@ -41,6 +41,7 @@ class Config:
     scale: str = "auto"
     device: str = "auto"
     threads: int = 0
+    precision: str = "auto"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -166,6 +167,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("seed", "int", live=False, low=0, high=2**31 - 1),
     Parameter("device", "choice", live=False, choices=("auto", "cpu", "cuda")),
     Parameter("threads", "int", live=False, low=0, high=256),
+    Parameter("precision", "choice", live=False, choices=("auto", "float64", "float32")),
 )
 PARAMETER: Mapping[str, Parameter] = {p.name: p for p in PARAMETERS}
 
@@ -240,7 +242,7 @@ class Preset:
 _PAPER = Config(
     dim=100, marginals="degree", unmatched=False, gradient="one-sided", start="product", warm_start=False,
     carry_scaling=True, regularizer="mean", embedding_law="uniform", embedding_start=0.01, embedding_unit="one",
-    joint_start=False, alpha_ahead=False,
+    joint_start=False, alpha_ahead=False, precision="float64",
 )  # fmt: skip
 _PAPER_STEPS = Hyperparameters(
     alpha="linear", beta=10.0, gamma=0.01, outer=30, inner=200, sinkhorn=1, learning_rate=1e-3, epochs=5,

@@ -17,7 +17,7 @@ from gwl_core.embedding import AdamState, EmbeddingProblem, Embeddings, adam_sta
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Status
 from gwl_core.settings import Config, Hyperparameters, alpha_at
-from gwl_core.sinkhorn import marginal_error, sums_error
+from gwl_core.sinkhorn import Scaled, StepCost, marginal_error, sums_error
 from gwl_core.start import carried_over, coordinate_unit, first_coupling, first_embeddings, first_scaling
 from gwl_core.workspace import Workspace, workspace
 
@@ -43,7 +43,7 @@ class State:
         outer, inner, epoch: m, n and the embedding epoch, counted from 0, of the step to come.
         phase: "coupling", "polish", "embedding" or "done"; inner counts the steps of the first two.
         progress: position of the α ramp, 0 at the start and 1 after the last outer iteration.
-        coupling: (n, m) padded T, float64.
+        coupling: (n, m) padded T, float64 or float32 (config.precision).
         log_scaling: (n,) log a of Algorithm 1.
         embeddings, adam: X_s, X_t and their optimiser; None without embeddings.
         generator: state of the random generator.
@@ -118,7 +118,7 @@ def init(
     if config.embeddings:
         embeddings = first_embeddings(space, generator)
         adam = adam_start(embeddings)
-    start = first_coupling(space, generator) if coupling is None else coupling.to(space.device, torch.float64)
+    start = first_coupling(space, generator) if coupling is None else coupling.to(space.device, space.dtype)
     return State(
         step=0, outer=0, inner=0, epoch=0, phase="coupling", progress=0.0, coupling=start,
         log_scaling=first_scaling(space), embeddings=embeddings, adam=adam, generator=generator.get_state(),
@@ -192,7 +192,8 @@ def is_stuck(space: Workspace, coupling: Tensor) -> bool:
     """Whether the coupling is still the product of its marginals, though another one would be possible."""
     if min(int((space.source > 0).sum()), int((space.target > 0).sum())) < 2:
         return False
-    return float((coupling - space.product).abs().max()) <= 1e-9 * float(space.product.max())
+    rounding = 1e-9 if coupling.dtype == torch.float64 else 1e-5
+    return float((coupling - space.product).abs().max()) <= rounding * float(space.product.max())
 
 
 def alpha_of(hyperparameters: Hyperparameters, state: State) -> float:
@@ -250,9 +251,9 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
     alpha, gamma = alpha_of(hyper, state), gamma_of(space, hyper, state)
     searching = kind is not None and not state.outer
     transport = search.relaxed(space) if searching else space.transport(state.embeddings, alpha)
-    coupling, scaling, gamma, event = _moved(space, hyper, state, transport, gamma)
-    reached = space.linearize(transport, coupling)
-    change = float((coupling - state.coupling).abs_().sum())
+    moved, gamma, event = _moved(space, hyper, state, transport, gamma)
+    coupling, scaling, change, columns = moved
+    reached = space.linearize(transport, coupling, (space.source, columns))
     settled = state.settled + 1 if change < hyper.tolerance else 0
     cooled = hyper.gamma is not None or (state.outer > 0 and space.config.warm_start)
     helped = state.embeddings is not None and space.anchor_cost is not None  # anchors break symmetries through R
@@ -281,23 +282,24 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
 
 def _moved(
     space: Workspace, hyper: Hyperparameters, state: State, transport: Decomposed, gamma: float
-) -> tuple[Tensor, Tensor, float, str | None]:
+) -> tuple[Scaled, float, str | None]:
     """The next coupling and scaling; a step that is not finite is taken back and tried again at twice γ."""
-    cost = space.linearize(transport, state.coupling).cost
+    here = space.linearize(transport, state.coupling)
+    cost: Tensor | StepCost = here.step
     if search.rounds(space, hyper) and (anchors := search.anchor_tilt(space)) is not None:
-        cost = cost + anchors / 2
+        cost = here.cost + anchors / 2
     # A proximal step keeps the last scaling within its prior; an entropic one would lose it.
     carried = space.config.carry_scaling or space.config.method == "entropic"
     scaling = state.log_scaling if carried else torch.zeros_like(state.log_scaling)
     for doubled in range(_DOUBLINGS):
         used = gamma * 2**doubled
-        coupling, reached = update(
+        moved = update(
             space.config.method, cost, state.coupling, used, space.source, space.target, scaling, hyper.sinkhorn
         )
-        if math.isfinite(float(coupling.sum())):
+        if math.isfinite(float(moved.columns.sum())):
             break
     event = f"γ was doubled {doubled} times, to {used:.3g}: the step was not finite" if doubled else None
-    return coupling, reached, used, event
+    return moved, used, event
 
 
 def _coupling_done(space: Workspace, hyper: Hyperparameters, state: State) -> State:

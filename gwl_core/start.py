@@ -82,7 +82,7 @@ def carried_over(space: Workspace, coupling: Tensor, embeddings: Embeddings) -> 
 
     Both graphs then begin on one manifold and need not be turned towards each other. Unmatched mass keeps its own.
     """
-    mass = coupling[: len(embeddings.source), : len(embeddings.target)]
+    mass = coupling[: len(embeddings.source), : len(embeddings.target)].to(embeddings.source)
     total = mass.sum(0)
     share = (total / space.target[: mass.shape[1]].clamp_min(FLOOR)).clamp_max(1)[:, None]
     carried = mass.T @ embeddings.source / total.clamp_min(FLOOR)[:, None]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,11 @@ import torch
 from torch import Tensor
 
 from gwl_core.costs import ObservedCost, anchor_cost, observed_costs
-from gwl_core.coupling import Decomposed, Linearization, TransportProblem, is_symmetric
+from gwl_core.coupling import Decomposed, Linearization, TransportProblem
 from gwl_core.embedding import Embeddings
 from gwl_core.errors import InputError
 from gwl_core.kernels import Kernel, make_kernel
+from gwl_core.limits import check_size, default_threads, is_single
 from gwl_core.losses import LOSSES, Loss
 from gwl_core.marginals import Marginals, marginals
 from gwl_core.operators import Dense, Operator, as_operator
@@ -29,9 +29,9 @@ class Workspace:
 
     Attributes:
         masses: marginals of the padded problem, numpy; `source`, `target` are the same as tensors, `product` their
-            outer product.
-        source_cost, target_cost: observed costs as operators, padded.
-        source_dense, target_dense: dense observed costs of the real nodes, for R.
+            outer product in the precision of couplings.
+        source_cost, target_cost: observed costs as operators, padded, float64.
+        real_costs: observed costs of the real nodes.
         observed: the sub-problem on observed costs alone (α = 0).
         threads: CPU threads to compute with.
         gain: s = (2/n)·mean_i Σ_j S_ij², what a right match gains (S: deviation from the background cost).
@@ -49,8 +49,7 @@ class Workspace:
     product: Tensor
     source_cost: Operator
     target_cost: Operator
-    source_dense: Tensor
-    target_dense: Tensor
+    real_costs: tuple[ObservedCost, ObservedCost]
     anchor_cost: Tensor | None
     symmetric: bool
     observed: Decomposed
@@ -59,30 +58,62 @@ class Workspace:
     notices: tuple[str, ...]
     _memo: dict[str, tuple[tuple[Any, ...], Any]] = field(default_factory=dict)
 
-    def transport(self, embeddings: Embeddings | None, alpha: float) -> Decomposed:
-        """The sub-problem (ot) at these embeddings and α: C_k(X) = (1−α) C_k + α K(X_k, X_k) (eq. cost)."""
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision of couplings and step costs; sums, losses, marginals and scalings are float64 anyway."""
+        return self.product.dtype
+
+    @cached_property
+    def source_dense(self) -> Tensor:
+        """(n_s, n_s) observed source cost, for R."""
+        return torch.as_tensor(self.real_costs[0].dense(), dtype=torch.float64, device=self.device)
+
+    @cached_property
+    def target_dense(self) -> Tensor:
+        """(n_t, n_t) observed target cost, for R."""
+        return torch.as_tensor(self.real_costs[1].dense(), dtype=torch.float64, device=self.device)
+
+    def transport(self, embeddings: Embeddings | None, alpha: float, dtype: torch.dtype | None = None) -> Decomposed:
+        """The sub-problem (ot) at these embeddings and α: C_k(X) = (1−α) C_k + α K(X_k, X_k) (eq. cost).
+
+        Its matrices have the precision of couplings unless another is asked for.
+        """
         if embeddings is None or alpha == 0:
             return self.observed
-        return self.remember("transport", (embeddings, alpha), lambda: self._mixed(embeddings, alpha))
+        dtype = dtype or self.dtype
+        return self.remember("transport", (embeddings, alpha, dtype), lambda: self._mixed(embeddings, alpha, dtype))
 
-    def linearize(self, transport: Decomposed, coupling: Tensor) -> Linearization:
-        """`transport.linearize(coupling)`, kept for the step that starts where the last one ended."""
-        return self.remember("linearize", (transport, coupling), lambda: transport.linearize(coupling))
+    def linearize(
+        self, transport: Decomposed, coupling: Tensor, known: tuple[Tensor, Tensor] | None = None
+    ) -> Linearization:
+        """`transport.linearize(coupling, known)`, kept for the step that starts where the last one ended.
 
-    def _mixed(self, embeddings: Embeddings, alpha: float) -> Decomposed:
-        source = self._mix(self.source_cost, self.kernel.within(embeddings.source), alpha)
-        target = self._mix(self.target_cost, self.kernel.within(embeddings.target), alpha)
-        cross = pad(self.kernel.cross(embeddings.source, embeddings.target), len(self.source), len(self.target))
-        return Decomposed.of(
-            TransportProblem(source, target, cross, alpha, self.loss, self.symmetric, self.one_sided)
+        The memory of its step cost is used again by the next call.
+        """
+        kept = self._memo.get("linearize")
+        spare = None if kept is None else kept[1].step.matrix
+        if spare is not None and (spare.shape != coupling.shape or spare.dtype != coupling.dtype):
+            spare = None
+        return self.remember(
+            "linearize", (transport, coupling), lambda: transport.linearize(coupling, known, spare)
         )  # fmt: skip
 
-    def _mix(self, observed: Operator, kernel: Tensor, alpha: float) -> Operator:
-        padded = pad(kernel, len(observed.dense()), len(observed.dense()))
-        extra = len(padded) - len(kernel)
-        if extra:  # a dummy is at distance 1 from every node but itself
+    def _mixed(self, embeddings: Embeddings, alpha: float, dtype: torch.dtype) -> Decomposed:
+        source = self._mix(self.source_cost, self.kernel.within(embeddings.source), alpha, dtype)
+        target = self._mix(self.target_cost, self.kernel.within(embeddings.target), alpha, dtype)
+        cross = pad(self.kernel.cross(embeddings.source, embeddings.target), len(self.source), len(self.target))
+        return Decomposed.of(
+            TransportProblem(source, target, cross.to(dtype), alpha, self.loss, self.symmetric, self.one_sided)
+        )  # fmt: skip
+
+    def _mix(self, observed: Operator, kernel: Tensor, alpha: float, dtype: torch.dtype) -> Operator:
+        mixed = observed.dense()
+        padded = pad(kernel, len(mixed), len(mixed))
+        if len(padded) > len(kernel):  # a dummy is at distance 1 from every node but itself
             padded[len(kernel) :, len(kernel) :].fill_diagonal_(0.0)
-        return Dense(self.loss.admit((1 - alpha) * observed.dense() + alpha * padded))
+        background = (1 - alpha) * observed.constant + alpha
+        mixed = self.loss.admit(padded.mul_(alpha).add_(mixed, alpha=1 - alpha))
+        return Dense(mixed.sub_(background).to(dtype), background)
 
     @property
     def one_sided(self) -> bool:
@@ -108,23 +139,23 @@ def pad(matrix: Tensor, rows: int, columns: int) -> Tensor:
     return padded
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def workspace(problem: MatchingProblem, config: Config) -> Workspace:
-    """The workspace of a problem (by identity) under a Config.
+    """The workspace of a problem (by identity) under a Config; the last one is kept.
 
     Raises:
         InputError: marginals or costs that are not defined, or a CUDA device that is not there.
     """
-    check_size(problem)
+    single = is_single(problem, config)
+    check_size(problem, config)
     device = pick_device(config.device)
     loss = LOSSES[config.loss]
     masses = marginals(problem, config)
     costs = observed_costs(problem, config)
-    real = [torch.as_tensor(c.dense(), dtype=torch.float64, device=device) for c in costs]
     diagonal = 0.0 if config.loss == "square" else costs[0].background
     padded = (costs[0].padded(masses.source_dummies, diagonal), costs[1].padded(masses.target_dummies, diagonal))
     source_cost, target_cost = (as_operator(c, device) for c in padded)
-    symmetric = is_symmetric(source_cost) and is_symmetric(target_cost)
+    symmetric = source_cost.symmetric and target_cost.symmetric
     anchors = None
     if problem.anchors is not None:
         anchors = torch.as_tensor(anchor_cost(problem.anchors), dtype=torch.float64, device=device)
@@ -139,11 +170,10 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
         masses=masses,
         source=source,
         target=target,
-        product=torch.outer(source, target),
+        product=torch.outer(source, target).to(torch.float32 if single else torch.float64),
         source_cost=source_cost,
         target_cost=target_cost,
-        source_dense=real[0],
-        target_dense=real[1],
+        real_costs=costs,
         anchor_cost=anchors,
         symmetric=symmetric,
         observed=Decomposed.of(observed),
@@ -153,39 +183,11 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
     )
 
 
-DENSE_COPIES = 14
-"""Dense n × n arrays that a run holds at its peak (measured)."""
-
-MEMORY_CAP = 12e9
-"""Bytes a run may take."""
-
-
-def check_size(problem: MatchingProblem) -> None:
-    """Refuse a problem whose dense matrices would not fit, before anything is allocated.
-
-    Raises:
-        InputError: with the estimate and the cap.
-    """
-    n = max(problem.source.n_nodes, problem.target.n_nodes)
-    need = DENSE_COPIES * 8 * n**2
-    if need > MEMORY_CAP:
-        most = int((MEMORY_CAP / 8 / DENSE_COPIES) ** 0.5)
-        raise InputError(
-            f"Aligning {n} nodes needs about {need / 1e9:.0f} GB, above the cap of {MEMORY_CAP / 1e9:.0f} GB; "
-            f"take at most {most} nodes, for example the largest component."
-        )
-
-
 def pick_device(name: str) -> torch.device:
     """The torch device of a name; auto is CUDA where there is one."""
     if name == "cuda" and not torch.cuda.is_available():
         raise InputError("device is cuda, but no CUDA device was found; use device auto or cpu.")
     return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
-
-
-def default_threads(n: int) -> int:
-    """One thread for small problems, where handing out the work costs more than it saves; else every core at hand."""
-    return 1 if n < 400 else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def gain(source: ObservedCost, target: ObservedCost) -> float:
@@ -194,11 +196,23 @@ def gain(source: ObservedCost, target: ObservedCost) -> float:
 
 
 def _gain(cost: ObservedCost) -> float:
-    dense = cost.dense()
-    n = len(dense)
+    n = cost.n
     if n < 2:
         return 0.0
-    off_diagonal = ~np.eye(n, dtype=bool)
-    deviations = dense - np.median(dense[off_diagonal])
-    found = float(2 / n**2 * np.square(deviations[off_diagonal]).sum())
-    return found if found > 1e-12 * float(np.abs(dense).max()) ** 2 else 0.0  # less is rounding
+    deviations = _off_diagonal(cost)
+    found = float(2 / n**2 * np.square(deviations).sum())
+    largest = max(abs(cost.background), float(np.abs(cost.background + deviations).max(initial=0.0)))
+    return found if found > 1e-12 * largest**2 else 0.0  # less is rounding
+
+
+def _off_diagonal(cost: ObservedCost) -> np.ndarray:
+    """Deviations of off-diagonal costs from their median; the zeros of a sparse cost are left out."""
+    n, deviation = cost.n, cost.deviation
+    if not isinstance(deviation, np.ndarray):
+        entries = deviation.tocoo()
+        values = entries.data[entries.row != entries.col]
+        if 2 * len(values) < n * (n - 1):  # then the median is the background
+            return values
+        deviation = deviation.toarray()
+    values = deviation[~np.eye(n, dtype=bool)]
+    return values - np.median(values)

@@ -6,7 +6,7 @@ import torch
 from scipy import sparse
 
 from gwl_core.costs import ObservedCost
-from gwl_core.coupling import Decomposed, TransportProblem, is_symmetric
+from gwl_core.coupling import Decomposed, TransportProblem
 from gwl_core.losses import LOSSES, Loss
 from gwl_core.operators import ConstantPlusSparse, Dense, as_operator
 
@@ -22,7 +22,7 @@ def sparse_cost(n: int, entries: int, seed: int, symmetric: bool = False, backgr
 
 
 SPARSE = as_operator(sparse_cost(40, 20, 0), CPU)
-DENSE = Dense(SPARSE.dense())
+DENSE = Dense(SPARSE.dense() - 1, 1.0)
 
 
 def test_a_sparse_cost_becomes_the_sparse_form_and_a_dense_one_the_dense() -> None:
@@ -41,11 +41,26 @@ def test_every_method_agrees_with_the_dense_form() -> None:
         (SPARSE.map(torch.log).transposed(), DENSE.map(torch.log).transposed()),
     ):
         np.testing.assert_allclose(left.left(tall), right.left(tall), atol=1e-12)
+        np.testing.assert_allclose(left.left(tall, slice(8, 24)), right.left(tall)[8:24], atol=1e-12)
         np.testing.assert_allclose(left.right(wide), right.right(wide), atol=1e-12)
         np.testing.assert_allclose(left.vector(vector), right.vector(vector), atol=1e-12)
         np.testing.assert_allclose(left.dense(), right.dense(), atol=1e-15)
-    np.testing.assert_allclose(DENSE.left(tall), DENSE.matrix.numpy() @ tall.numpy())
-    np.testing.assert_allclose(DENSE.right(wide), wide.numpy() @ DENSE.matrix.numpy().T)
+    deviation = DENSE.dense().numpy() - 1
+    np.testing.assert_allclose(DENSE.left(tall), deviation @ tall.numpy(), atol=1e-12)
+    np.testing.assert_allclose(DENSE.right(wide), wide.numpy() @ deviation.T, atol=1e-12)
+    np.testing.assert_allclose(DENSE.vector(vector), DENSE.dense().numpy() @ vector.numpy())
+
+
+def test_half_the_digits_give_half_the_digits() -> None:
+    rng = np.random.default_rng(1)
+    tall, wide = (torch.tensor(rng.normal(size=shape)) for shape in ((40, 7), (7, 40)))
+    for operator in (SPARSE, DENSE):
+        half = operator.cast(torch.float32)
+        assert half is operator.cast(torch.float32)
+        assert operator.cast(torch.float64) is operator
+        for rows in (slice(None), slice(16, 40)):
+            np.testing.assert_allclose(half.left(tall.float(), rows), operator.left(tall, rows), atol=1e-5)
+        np.testing.assert_allclose(half.right(wide.float()), operator.right(wide), atol=1e-5)
 
 
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=lambda loss: loss.name)
@@ -64,13 +79,14 @@ def test_the_quadratic_form_is_the_same_in_both(loss: Loss, symmetric: bool) -> 
 def test_a_cost_without_deviations_works() -> None:
     flat = as_operator(ObservedCost(1.0, sparse.csr_array((5, 5))), CPU)
     assert isinstance(flat, ConstantPlusSparse)
-    np.testing.assert_array_equal(flat.left(torch.eye(5).double()), np.ones((5, 5)))
+    np.testing.assert_array_equal(flat.left(torch.eye(5).double()), np.zeros((5, 5)))
+    np.testing.assert_array_equal(flat.cast(torch.float32).right(torch.eye(5)), np.zeros((5, 5)))
     np.testing.assert_array_equal(flat.map(torch.square).transposed().dense(), np.ones((5, 5)))
 
 
 def test_symmetry_is_seen_in_both_forms() -> None:
-    assert not is_symmetric(SPARSE)
-    assert not is_symmetric(DENSE)
+    assert not SPARSE.symmetric
+    assert not DENSE.symmetric
     even = as_operator(sparse_cost(40, 20, 0, symmetric=True), CPU)
-    assert is_symmetric(even)
-    assert is_symmetric(Dense(even.dense()))
+    assert even.symmetric
+    assert Dense(even.dense()).symmetric
