@@ -12,7 +12,7 @@ from dashboard.snapshot import HISTORY, PHASES
 from gwl_core.matching import MatchedPair, by_coupling, confidence
 from gwl_core.measure import finish
 from gwl_core.result import Measures, Result, Status
-from gwl_core.solver import StepInfo
+from gwl_core.state import StepInfo
 from gwl_core.trajectory import Trajectory, history_row
 from gwl_core.writers import result_pairs
 

@@ -14,7 +14,8 @@ from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Result
 from gwl_core.settings import Config, Hyperparameters
 from gwl_core.sinkhorn import marginal_error, project
-from gwl_core.solver import State, alpha_of, embedding_problem, real_tensor, status
+from gwl_core.solver import alpha_of, embedding_problem, real_tensor, status
+from gwl_core.state import State
 from gwl_core.workspace import Workspace, workspace
 
 

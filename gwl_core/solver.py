@@ -6,98 +6,31 @@ One step is one inner (proximal) iteration or one embedding epoch. States are ne
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
 from gwl_core import search
 from gwl_core.coupling import Decomposed, update
-from gwl_core.embedding import AdamState, EmbeddingProblem, Embeddings, adam_start, epoch
+from gwl_core.embedding import EmbeddingProblem, adam_start, epoch
+from gwl_core.outcome import is_stuck
+from gwl_core.outcome import status as status
 from gwl_core.problem import MatchingProblem
-from gwl_core.result import Measures, Status
 from gwl_core.settings import Config, Hyperparameters, alpha_at
 from gwl_core.sinkhorn import Scaled, StepCost, marginal_error, sums_error
 from gwl_core.start import carried_over, coordinate_unit, first_coupling, first_embeddings, first_scaling
+from gwl_core.state import State, StepInfo
 from gwl_core.workspace import Workspace, workspace
 
 SETTLED_AFTER = 3
 """Inner iterations in a row that must move less than the tolerance before the inner loop ends."""
-
-MARGINALS_MET = 0.1
-"""‖T1 − μ_s‖₁ + ‖Tᵀ1 − μ_t‖₁ above which a coupling at rest is no solution: too few passes for so small a γ."""
 
 _DOUBLINGS = 40
 """Times that γ may be doubled before a step that is not finite is given up."""
 
 _ANNEAL_FROM, _ANNEAL_TO = 2.0, 1 / 8
 """γ "auto" falls geometrically between these multiples of the gain s over the inner loop (design 4.3)."""
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """A run between two steps.
-
-    Attributes:
-        step: steps taken so far.
-        outer, inner, epoch: m, n and the embedding epoch, counted from 0, of the step to come.
-        phase: "coupling", "polish", "embedding" or "done"; inner counts the steps of the first two.
-        progress: position of the α ramp, 0 at the start and 1 after the last outer iteration.
-        coupling: (n, m) padded T, float64 or float32 (config.precision).
-        log_scaling: (n,) log a of Algorithm 1.
-        embeddings, adam: X_s, X_t and their optimiser; None without embeddings.
-        generator: state of the random generator.
-        change: ‖T^(n+1) − T^(n)‖₁ of the last inner iteration.
-        settled: inner iterations in a row below the tolerance.
-        inner_total: proximal iterations spent so far, those of every round included.
-        round: the round of the search that the step to come belongs to, from 0.
-        best: the best candidate so far, with the round that found it; None without a search.
-    """
-
-    step: int
-    outer: int
-    inner: int
-    epoch: int
-    phase: str
-    progress: float
-    coupling: Tensor
-    log_scaling: Tensor
-    embeddings: Embeddings | None
-    adam: AdamState | None
-    generator: Tensor
-    change: float
-    settled: int
-    inner_total: int
-    round: int = 0
-    best: search.Best | None = None
-    best_round: int = 0
-
-
-@dataclass(frozen=True)
-class StepInfo:
-    """What one step did: the iteration it belonged to, the values in force, and the objective it reached.
-
-    objective is f(T) of eq. (ot) after an inner iteration, the minibatch mean of (emb) during an epoch; change is
-    ‖T^(n+1) − T^(n)‖₁ (0 for an epoch).
-    ends_phase marks the last inner iteration, or the last epoch, of an outer iteration. round and candidate say which
-    round of a search it was and how that began; event is a sentence if something out of the ordinary was done. measures
-    are those of the state after the step, where the trajectory took them.
-    """
-
-    step: int
-    outer: int
-    inner: int
-    phase: str
-    alpha: float
-    gamma: float
-    objective: float
-    change: float
-    marginal_error: float
-    ends_phase: bool
-    round: int = 0
-    candidate: str | None = None
-    event: str | None = None
-    measures: Measures | None = None
 
 
 def init(
@@ -150,50 +83,6 @@ def _use_threads(space: Workspace) -> None:
     """Sums depend on how they are shared out, so the same settings always use the same number of threads."""
     if torch.get_num_threads() != space.threads:
         torch.set_num_threads(space.threads)
-
-
-def status(problem: MatchingProblem, config: Config, hyperparameters: Hyperparameters, state: State) -> Status:
-    """How the run stands, with a sentence that says what to do."""
-    if not bool(torch.isfinite(state.coupling).all()):
-        return Status("diverged", "The coupling is no longer finite; raise γ or choose another start, then reset.")
-    if state.phase != "done":
-        return Status("running", f"Outer iteration {state.outer + 1} of {hyperparameters.outer}, {state.phase} phase.")
-    space = workspace(problem, config)
-    if is_stuck(space, state.coupling):
-        return Status(
-            "stuck at the symmetric start",
-            "Every node looks like every other, so the coupling never left its symmetric start and matches nothing; "
-            "run again from a perturbed start, or give anchors.",
-        )
-    astray = marginal_error(state.coupling, space.source, space.target)
-    if astray > MARGINALS_MET:
-        return Status(
-            "iteration limit",
-            f"The last coupling was off its marginals by {astray:.2f} of the mass: J is too low for so small a γ; "
-            "raise one of them.",
-        )
-    if state.best is not None:
-        return Status(
-            "converged",
-            f"Kept candidate {state.best_round + 1} of {state.round} ({state.best.name}): it leaves the least "
-            f"discrepancy of all, {state.best.discrepancy:.4g}.",
-        )
-    tolerance = max(hyperparameters.tolerance, 1e-6)
-    if state.change <= tolerance:
-        return Status("converged", f"Converged: the last iteration moved {state.change:.1e} of the mass.")
-    return Status(
-        "iteration limit",
-        f"All iterations are done, but the last one still moved {state.change:.1e} of the mass; "
-        "raise N or M, or lower γ, if the matches are not good enough.",
-    )
-
-
-def is_stuck(space: Workspace, coupling: Tensor) -> bool:
-    """Whether the coupling is still the product of its marginals, though another one would be possible."""
-    if min(int((space.source > 0).sum()), int((space.target > 0).sum())) < 2:
-        return False
-    rounding = 1e-9 if coupling.dtype == torch.float64 else 1e-5
-    return float((coupling - space.product).abs().max()) <= rounding * float(space.product.max())
 
 
 def alpha_of(hyperparameters: Hyperparameters, state: State) -> float:

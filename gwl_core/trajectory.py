@@ -12,7 +12,8 @@ from gwl_core.measure import finish, measure
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Result, Status
 from gwl_core.settings import Config, Hyperparameters
-from gwl_core.solver import State, StepInfo, init, status, step
+from gwl_core.solver import init, status, step
+from gwl_core.state import State, StepInfo
 from gwl_core.workspace import workspace
 
 MEASURE_EVERY = 10

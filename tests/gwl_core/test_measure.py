@@ -11,7 +11,8 @@ from gwl_core.graph import Graph
 from gwl_core.measure import finish, measure, split
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import with_changes
-from gwl_core.solver import State, init, step
+from gwl_core.solver import init, step
+from gwl_core.state import State
 from gwl_core.trajectory import run
 from gwl_core.workspace import workspace
 

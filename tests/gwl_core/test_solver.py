@@ -11,9 +11,11 @@ from torch import Tensor
 
 from gwl_core.errors import InputError
 from gwl_core.graph import Graph
+from gwl_core.outcome import is_stuck
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import PRESETS, Config, Hyperparameters, with_changes
-from gwl_core.solver import State, StepInfo, init, is_stuck, status, step
+from gwl_core.solver import init, status, step
+from gwl_core.state import State, StepInfo
 from gwl_core.workspace import workspace
 
 

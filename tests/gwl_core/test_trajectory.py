@@ -11,7 +11,7 @@ from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures
 from gwl_core.settings import with_changes
-from gwl_core.solver import State, StepInfo
+from gwl_core.state import State, StepInfo
 from gwl_core.trajectory import Trajectory, run
 
 
