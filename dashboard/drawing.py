@@ -165,10 +165,9 @@ def candidates(history: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     running = int(numbers[-1])
     winner = min((k for k in last if k != running), key=lambda k: last[k])
     lost = (numbers >= 0) & (numbers != winner) & (numbers != running)
-    gaps = lost & np.isin(np.arange(len(numbers)), np.flatnonzero(np.diff(numbers, append=-1)))
-    beaten = history[lost & (measured | gaps)].copy()
-    beaten[gaps[lost & (measured | gaps)], HISTORY.index("outer") :] = np.nan
-    return history[~lost], beaten if len(beaten) else None
+    beaten = history[lost & measured]
+    ends = np.flatnonzero(np.diff(beaten[:, HISTORY.index("round")])) + 1
+    return history[~lost], np.insert(beaten, ends, np.nan, axis=0) if len(beaten) else None
 
 
 def _measured(history: np.ndarray | None) -> np.ndarray | None:

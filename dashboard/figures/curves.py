@@ -48,7 +48,7 @@ def discrepancy_curves(
         curves: arrays of one length, by the names in SERIES (others are ignored); "step" gives the abscissa, default
             0, 1, 2, …. None and NaN make gaps. A series without any value is left out, with its legend entry.
         shown_step: where to draw the line that marks the step the other panels show.
-        ghosts: curves of earlier runs, drawn faint and without legend.
+        ghosts: curves of earlier runs and beaten candidates, drawn faint and without legend.
         embedding_phases: (first, last) steps that were embedding epochs, shaded lightly.
     """
     traces = [trace for ghost in ghosts for trace in _traces(ghost, ghost=True)] + _traces(curves)
@@ -58,7 +58,8 @@ def discrepancy_curves(
         "layout": base_layout(
             "Curves",
             "node correctness by coupling and by embedding, edge correctness"
-            + (" · shaded: embedding epochs" if embedding_phases else ""),
+            + (" · shaded: embedding epochs" if embedding_phases else "")
+            + (" · faint: set aside" if ghosts else ""),
             xaxis={**axis, "anchor": "y2", "nticks": 8, "showgrid": False, "rangemode": "nonnegative"},
             yaxis={**axis, "domain": [0.56, 0.92], "rangemode": "tozero", "exponentformat": "power"},
             yaxis2={
