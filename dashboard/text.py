@@ -69,6 +69,8 @@ PARAMETERS: dict[str, Words] = {
     "alpha_ahead": Words("α ahead", "Embeddings are learned for the α of the outer iteration that will use them, not "
                                     "for the one under way."),
     "outer": Words("M outer", "Rounds of transport and embedding updates."),
+    "scale": Words("Scale", "Dense weighs every pair of nodes; sparse keeps a few candidates a node and runs from the "
+                            "command line, where auto takes it for large graphs (this page is always dense)."),
     "seed": Words("Seed", "Random number seed: the same seed on the same machine repeats the run exactly."),
     "device": Words("Device", "Where the solver computes: auto takes a GPU when there is one."),
     "precision": Words("Precision", "Digits of the coupling: auto takes float32 from 500 nodes on."),
@@ -86,7 +88,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 MORE = (
     ("cost", "marginals"), ("start", "gradient"), ("unmatched", "warm_start"), ("tolerance", "carry_scaling"),
     ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_law"),
-    ("embedding_unit", "threads"), ("precision",), ("joint_start", "alpha_ahead"), ("rounds",),
+    ("embedding_unit", "threads"), ("precision",), ("joint_start", "alpha_ahead"), ("rounds", "scale"),
 )  # fmt: skip
 """The others, behind "All settings"."""
 

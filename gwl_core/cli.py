@@ -22,15 +22,18 @@ from gwl_core.datasets.builtin import list_pairs, load_pair
 from gwl_core.datasets.files import write_problem
 from gwl_core.datasets.synthetic import barabasi_albert, knn
 from gwl_core.errors import InputError
+from gwl_core.large import finish as large
+from gwl_core.large.plan import check_supported, estimate, is_sparse
 from gwl_core.problem import MatchingProblem
 from gwl_core.readers import read_anchors, read_graph, read_truth
-from gwl_core.result import Result
+from gwl_core.result import Result, SparseResult
 from gwl_core.settings import PARAMETER, PARAMETERS, PRESETS, Parameter, with_changes
 from gwl_core.writers import usable_folder, write_all
-from gwl_core.writers.record import describe, measures, truth_pairs
+from gwl_core.writers.record import describe, measures, method, truth_pairs
 from gwl_core.writers.strict_json import strict_json
 
 if TYPE_CHECKING:
+    from gwl_core.large.solver import Space, State
     from gwl_core.solver import StepInfo
 
 _COLUMN = 17
@@ -125,10 +128,16 @@ def _align(arguments: argparse.Namespace) -> None:
         usable_folder(arguments.out)
     for notice in notices:
         print("notice:", notice, file=sys.stderr)
-    # Imported here: it loads torch, which nothing above waits for.
-    from gwl_core.trajectory import run
+    result: Result | SparseResult
+    if is_sparse(problem, config):
+        check_supported(problem, config)
+        print(estimate(problem, config, hyperparameters).text, file=sys.stderr, flush=True)
+        result = large.run(problem, config, hyperparameters, arguments.preset, _large_progress())
+    else:
+        # Imported here: it loads torch, which nothing above waits for.
+        from gwl_core.trajectory import run
 
-    result = run(problem, config, hyperparameters, arguments.preset, _progress())
+        result = run(problem, config, hyperparameters, arguments.preset, _progress())
     for notice in result.notices:
         print("notice:", notice, file=sys.stderr)
     result = replace(result, notices=(*notices, *result.notices))
@@ -182,18 +191,34 @@ def _progress() -> Callable[[StepInfo], None]:
     return show
 
 
+def _large_progress() -> Callable[[Space, State], None]:
+    """The same for the sparse mode."""
+    last = time.monotonic()
+
+    def show(space: Space, state: State) -> None:
+        nonlocal last
+        if time.monotonic() - last >= 1:
+            last = time.monotonic()
+            place = f"{state.phase} {state.iteration} of at most {space.plan.iterations}"
+            text = f"{place}: {state.coupling.nnz:,} candidates, {state.change:.2g} of the mass moved"
+            print(text, file=sys.stderr, flush=True)
+
+    return show
+
+
 def _origin(arguments: argparse.Namespace) -> dict[str, Any]:
     names = ("pair", "source", "target", "truth", "anchors", "directed")
     return {name: value for name in names if (value := getattr(arguments, name)) is not None}
 
 
-def _summary(result: Result) -> dict[str, Any]:
+def _summary(result: Result | SparseResult) -> dict[str, Any]:
     """The object that --json prints; its keys are a stable interface, to which keys may be added."""
     return {
         "status": result.status.code,
         "message": result.status.message,
         "preset": result.preset,
         "seed": result.config.seed,
+        "method": method(result),
         "source": describe(result.problem.source),
         "target": describe(result.problem.target),
         **measures(result),
@@ -207,7 +232,7 @@ def _summary(result: Result) -> dict[str, Any]:
     }
 
 
-def _report(result: Result, written: list[Path]) -> str:
+def _report(result: Result | SparseResult, written: list[Path]) -> str:
     """The same for a human reader."""
     summary = _summary(result)
     rows = [(side, _sizes(summary[side])) for side in ("source", "target")]

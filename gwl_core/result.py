@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import Config, Hyperparameters
@@ -74,6 +75,39 @@ class Result:
     source_embedding: np.ndarray | None
     target_embedding: np.ndarray | None
     cross_cost: np.ndarray | None
+    status: Status
+    measures: Measures
+    outer_iterations: int
+    inner_iterations: int
+    seconds: float
+    history: tuple[dict[str, Any], ...] = ()
+    notices: tuple[str, ...] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, eq=False)
+class SparseResult:
+    """The outcome of a run in the sparse mode for large graphs; the fields that it shares with Result mean the same.
+
+    Attributes:
+        coupling: (n_s, n_t) CSR, float64: the mass on the candidates that were kept.
+        row_rest, column_rest: (n,) masses of the padded problem that no candidate holds, n = max(n_s, n_t), dummies
+            last. The padded coupling is `coupling` plus their outer product over their sum, which meets the marginals;
+            `gw_discrepancy` and `marginal_error` refer to it.
+        matching: (n_s,) target of every source, −1 for none; one-to-one.
+        tied: (n_s,) bool, sources for which another match is as good.
+    """
+
+    problem: MatchingProblem
+    config: Config
+    hyperparameters: Hyperparameters
+    preset: str
+    coupling: sparse.csr_array
+    row_rest: np.ndarray
+    column_rest: np.ndarray
+    source_marginal: np.ndarray
+    target_marginal: np.ndarray
+    matching: np.ndarray
+    tied: np.ndarray
     status: Status
     measures: Measures
     outer_iterations: int

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gwl_core.errors import InputError
-from gwl_core.result import Result
+from gwl_core.result import Result, SparseResult
 from gwl_core.writers.arrays import coupling_npz, embeddings_npz
 from gwl_core.writers.record import run_json
 from gwl_core.writers.tables import history_csv, matches_csv, result_pairs
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-def write_all(result: Result, folder: str | Path, origin: Mapping[str, Any] | None = None) -> list[Path]:
+def write_all(result: Result | SparseResult, folder: str | Path, origin: Mapping[str, Any] | None = None) -> list[Path]:
     """Write matches.csv, coupling.npz, embeddings.npz (if there are any), history.csv and run.json.
 
     Files of these names are replaced; an embeddings.npz of an earlier run is removed if this one has none.

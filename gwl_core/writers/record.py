@@ -13,12 +13,14 @@ from typing import Any
 import gwl_core
 from gwl_core.graph import Graph
 from gwl_core.matching import ONE_TO_ONE_RULE
-from gwl_core.result import Result
+from gwl_core.result import Result, SparseResult
 from gwl_core.writers.strict_json import plain, strict_json
 from gwl_core.writers.tables import result_pairs
 
+SPARSE_RULE = "one-to-one: sparse linear assignment, polished by the edges it conserves"
 
-def run_json(result: Result, origin: Mapping[str, Any] | None = None) -> bytes:
+
+def run_json(result: Result | SparseResult, origin: Mapping[str, Any] | None = None) -> bytes:
     """Settings, versions, seed, inputs, status, measures (null with a reason where undefined), rule, notices."""
     problem = result.problem
     record = {
@@ -26,6 +28,7 @@ def run_json(result: Result, origin: Mapping[str, Any] | None = None) -> bytes:
         "versions": versions(),
         "preset": result.preset,
         "seed": result.config.seed,
+        "method": method(result),
         "config": asdict(result.config),
         "hyperparameters": asdict(result.hyperparameters),
         "origin": origin or {},
@@ -47,13 +50,13 @@ def run_json(result: Result, origin: Mapping[str, Any] | None = None) -> bytes:
     return (strict_json(record, indent=1) + "\n").encode("utf-8")
 
 
-def matching_record(result: Result) -> dict[str, Any]:
+def matching_record(result: Result | SparseResult) -> dict[str, Any]:
     """The rule behind matches.csv, and the nodes that it leaves out or cannot tell apart."""
     pairs = result_pairs(result)
     source, target = result.problem.source.labels, result.problem.target.labels
     matched = {pair.source for pair in pairs}, {pair.target for pair in pairs}
     return {
-        "rule": ONE_TO_ONE_RULE,
+        "rule": SPARSE_RULE if isinstance(result, SparseResult) else ONE_TO_ONE_RULE,
         "pairs": len(pairs),
         "unmatched_sources": [label for i, label in enumerate(source) if i not in matched[0]],
         "unmatched_targets": [label for j, label in enumerate(target) if j not in matched[1]],
@@ -71,12 +74,17 @@ def describe(graph: Graph) -> dict[str, Any]:
     }
 
 
-def truth_pairs(result: Result) -> int:
+def method(result: Result | SparseResult) -> str:
+    """Which solver ran: sparse, or config.method of the dense one."""
+    return "sparse" if isinstance(result, SparseResult) else result.config.method
+
+
+def truth_pairs(result: Result | SparseResult) -> int:
     """Known pairs that node correctness divides by."""
     return 0 if result.problem.truth is None else len(result.problem.truth)
 
 
-def measures(result: Result) -> dict[str, Any]:
+def measures(result: Result | SparseResult) -> dict[str, Any]:
     """The measures by name, None where undefined; node_correctness as a whole is None without truth."""
     numbers = {name: plain(value) for name, value in asdict(result.measures).items()}
     correctness = {
@@ -86,7 +94,7 @@ def measures(result: Result) -> dict[str, Any]:
     return numbers | {"node_correctness": correctness if truth_pairs(result) else None}
 
 
-def undefined(result: Result) -> dict[str, str]:
+def undefined(result: Result | SparseResult) -> dict[str, str]:
     """Why each measure that is None has no value."""
     no_embedding = "the run has no embeddings"
     no_truth = "no true pairs were given"

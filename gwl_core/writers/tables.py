@@ -9,15 +9,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gwl_core.matching import MatchedPair, matched_pairs, one_to_one
-from gwl_core.result import Result
+from gwl_core.result import Result, SparseResult
 from gwl_core.symmetry import find_symmetry, tied_matches
+from gwl_core.writers.sparse import sparse_pairs
 from gwl_core.writers.strict_json import plain, strict_json
 
 _FORMULA = re.compile(r"[=+\-@\t\r\n]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def matches_csv(result: Result) -> bytes:
+def matches_csv(result: Result | SparseResult) -> bytes:
     """The one-to-one matching: source, target, coupling, confidence (0–1), alternatives.
 
     Unmatched nodes have no row; run.json names them. Alternatives are "label (share of the source's mass)", best first,
@@ -38,15 +39,17 @@ def matches_csv(result: Result) -> bytes:
     return _csv(("source", "target", "coupling", "confidence", "alternatives"), rows)
 
 
-def history_csv(result: Result) -> bytes:
+def history_csv(result: Result | SparseResult) -> bytes:
     """One row per recorded step; the columns are every key that occurs, empty where a value is not defined."""
     columns = list(dict.fromkeys(key for row in result.history for key in row))
     rows = ([_cell(row.get(key)) for key in columns] for row in result.history)
     return _csv(columns, rows)
 
 
-def result_pairs(result: Result) -> list[MatchedPair]:
+def result_pairs(result: Result | SparseResult) -> list[MatchedPair]:
     """The one-to-one matching of a result with confidence, ties and alternatives."""
+    if isinstance(result, SparseResult):
+        return sparse_pairs(result)
     problem, slack = result.problem, (result.slack_rows, result.slack_columns)
     matching = one_to_one(result.coupling, *slack)
     tied = tied_matches(matching, find_symmetry(problem.source), find_symmetry(problem.target))

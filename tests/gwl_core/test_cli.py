@@ -20,7 +20,7 @@ STABLE_KEYS = {
     "regularizer", "marginal_error", "node_correctness", "edge_correctness", "ics", "s3", "outer_iterations",
     "inner_iterations", "seconds",
 }  # fmt: skip
-ADDED_KEYS = {"unmatched", "truth_pairs", "notices", "config", "hyperparameters"}
+ADDED_KEYS = {"unmatched", "truth_pairs", "notices", "config", "hyperparameters", "method"}
 
 SOURCE = "source,target\nann,bob\nbob,cyd\ncyd,dee\ndee,eli\neli,fay\ncyd,gus\n"
 TARGET = "source,target\nT3,T5\nT5,T0\nT0,T6\nT6,T1\nT1,T4\nT0,T2\n"
