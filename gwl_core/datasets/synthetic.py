@@ -14,6 +14,7 @@ from scipy import sparse
 
 from gwl_core.datasets.files import write_problem
 from gwl_core.datasets.noise import add_noise_edges, add_noise_nodes, interaction_counts, permute_and_relabel
+from gwl_core.errors import InputError
 from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import Parameter
@@ -27,7 +28,9 @@ __all__ = [
     "write_problem",
 ]
 
-MAX_NODES = 5000
+MAX_NODES = 200_000
+MAX_MEAN_EDGES = 5_000_000
+"""Edges that a K-NN graph may be expected to have."""
 MAX_NOISE = 5.0
 
 
@@ -43,6 +46,11 @@ def knn(n_nodes: int, noise: float, rng: np.random.Generator, mean_degree: float
     n = _checked("n_nodes", n_nodes, "int", 2, MAX_NODES)
     noise = _checked("noise", noise, "float", 0, MAX_NOISE)
     mean = 0.1 * n if mean_degree is None else _checked("mean_degree", mean_degree, "float", 0, n - 1)
+    if n * mean > MAX_MEAN_EDGES:
+        raise InputError(
+            f"{n} nodes of mean degree {mean:g} are about {n * mean:.0f} edges, over the cap of {MAX_MEAN_EDGES}; "
+            "give a smaller mean degree."
+        )
     selected = np.minimum(rng.poisson(mean, n), n - 1)
     rows = np.repeat(np.arange(n), selected)
     columns = np.concatenate([rng.choice(n - 1, size, replace=False) for size in selected])

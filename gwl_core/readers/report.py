@@ -18,7 +18,7 @@ class Limits:
     """
 
     max_bytes: int = 50_000_000
-    max_nodes: int = 20_000
+    max_nodes: int = 200_000
     max_edges: int = 2_000_000
 
 

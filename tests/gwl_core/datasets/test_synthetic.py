@@ -118,8 +118,8 @@ def test_no_free_pair_is_one_sentence():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: knn(1, 0, rng()), "n_nodes must be a whole number from 2 to 5000, got 1."),
-        (lambda: knn(2.5, 0, rng()), "n_nodes must be a whole number from 2 to 5000, got 2.5."),
+        (lambda: knn(1, 0, rng()), "n_nodes must be a whole number from 2 to 200000, got 1."),
+        (lambda: knn(2.5, 0, rng()), "n_nodes must be a whole number from 2 to 200000, got 2.5."),
         (lambda: knn(50, -0.1, rng()), "noise must be a number from 0 to 5, got -0.1."),
         (lambda: knn(50, float("nan"), rng()), "noise must be a number from 0 to 5, got nan."),
         (lambda: knn(50, 0, rng(), mean_degree=50), "mean_degree must be a number from 0 to 49, got 50."),
