@@ -15,6 +15,7 @@ from benchmarks import (
     accuracy_synthetic,
     embeddings_help,
     growth,
+    large,
     paper_preset,
     speed,
     tick,
@@ -31,6 +32,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "paper_preset": paper_preset.tables,
     "speed": speed.tables,
     "growth": growth.tables,
+    "large": large.tables,
     "tick": tick.tables,
 }
 

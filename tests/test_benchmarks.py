@@ -17,6 +17,7 @@ from benchmarks import (
     accuracy_synthetic,
     embeddings_help,
     growth,
+    large,
     paper_preset,
     speed,
     tick,
@@ -175,6 +176,15 @@ def test_rivals_do_the_same_work(problem) -> None:
         assert rows["dense float64 torch"]["difference"] < 1e-12
 
 
+def test_large_graphs_by_phase() -> None:
+    row = large.row(80, weighted=True)
+    assert row["node_correctness"] > 0.9
+    assert 0 < row["iterations"] <= 50
+    assert row["peak_mb"] > 0
+    assert large.row(60, weighted=False)["weights"] == "one"
+    assert large.file_row("geant", load_pair("geant"))["edge_correctness"] > 0.5
+
+
 def test_a_whole_run_is_held_against_its_target() -> None:
     problem = load_pair("geant")
     assert speed.run_row("geant", problem, "gwd", 1e-9, repeats=1)["target_met"] is False
@@ -265,6 +275,6 @@ def test_results_of_another_machine_are_not_mixed_in(tmp_path: Path) -> None:
 
 def test_every_benchmark_is_registered() -> None:
     modules = (
-        accuracy_synthetic, accuracy_pairs, accuracy_files, embeddings_help, paper_preset, speed, growth, tick,
+        accuracy_synthetic, accuracy_pairs, accuracy_files, embeddings_help, paper_preset, speed, growth, large, tick,
     )  # fmt: skip
     assert dict(BENCHMARKS) == {module.__name__.rsplit(".", 1)[1]: module.tables for module in modules}

@@ -134,13 +134,13 @@ def _row_bounds(row_work: np.ndarray) -> Sequence[int]:
 def _best(block: sparse.csr_array, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(values, columns, entries a row) of the best entries of every row of a block, columns in order."""
     sizes = np.diff(block.indptr)
-    rows = np.repeat(np.arange(len(sizes)), sizes)
     filled = sizes > 0
-    most = np.zeros(len(sizes))
+    least = np.zeros(len(sizes))
     if filled.any():
-        most[filled] = np.maximum.reduceat(block.data, block.indptr[:-1][filled])
-    kept = (block.data >= FLOOR * most[rows]) & (block.data > 0)
-    rows, columns, data = rows[kept], block.indices[kept], block.data[kept]
+        least[filled] = FLOOR * np.maximum.reduceat(block.data, block.indptr[:-1][filled])
+    kept = np.flatnonzero(block.data >= np.repeat(np.maximum(least, np.finfo(np.float64).tiny), sizes))
+    rows = np.searchsorted(block.indptr, kept, side="right") - 1
+    columns, data = block.indices[kept], block.data[kept]
     order = np.lexsort((columns, -data, rows))
     rows, columns, data = rows[order], columns[order], data[order]
     first = np.arange(len(rows)) - np.searchsorted(rows, rows) < count
