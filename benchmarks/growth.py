@@ -1,7 +1,7 @@
 """How do time and memory grow with |V| and |E|?
 
 Every size runs in a process of its own, whose peak memory is then that of the size: `python -m benchmarks.growth
-NODES ATTACH STEPS` prints one row as JSON.
+NODES ATTACH STEPS [PRESET]` prints one row as JSON.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -35,25 +35,37 @@ def tables(quick: bool) -> Iterator[Table]:
     )
     yield Table("Growth with |V|", [measured(nodes, 3, steps) for nodes in sizes], notes)
     yield Table("Growth with |E|", [measured(fixed, attach, steps) for attach in degrees])
+    large = (500, 1000) if quick else (2000, 4000, 8000)
+    rows = [measured(nodes, 3, steps, "gwd") for nodes in large]
+    for name, unit in (("iteration_ms", "time of an iteration"), ("peak_mb", "peak memory")):
+        power = exponent(large, [row[name] - (row["base_mb"] if name == "peak_mb" else 0) for row in rows])
+        rows.append({"fitted": unit, "exponent": power, "target": 2.2, "target_met": power <= 2.2})
+    yield Table("Growth with |V| of large graphs, gwd preset", rows, ("exponent: least squares of log on log |V|.",))
 
 
-def measured(nodes: int, attach: int, steps: int) -> Row:
+def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
+    """The power of |V| that fits best."""
+    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
+
+
+def measured(nodes: int, attach: int, steps: int, preset: str = "default") -> Row:
     """`row` in a fresh process."""
-    command = [sys.executable, "-m", "benchmarks.growth", *map(str, (nodes, attach, steps))]
+    command = [sys.executable, "-m", "benchmarks.growth", *map(str, (nodes, attach, steps, preset))]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
     progress(f"  {nodes} nodes, {attach} edges a node: done")
     found: Row = json.loads(done.stdout)
     return found
 
 
-def row(nodes: int, attach: int, steps: int) -> Row:
+def row(nodes: int, attach: int, steps: int, preset: str = "default") -> Row:
     """Time a few steps of each kind, and read this process's peak memory."""
     from gwl_core.solver import init, step
     from gwl_core.workspace import workspace
 
     base = _peak_mb()
     problem = sparse_pair(nodes, attach)
-    config, hyperparameters = with_changes("default", {"outer": 2, "inner": steps, "epochs": steps, "tolerance": 0.0})
+    changes = {"outer": 2, "inner": steps, "epochs": steps, "tolerance": 0.0, "rounds": 0}
+    config, hyperparameters = with_changes(preset, changes)
     start = perf_counter()
     state = init(problem, config, hyperparameters)
     started = perf_counter() - start
@@ -68,9 +80,10 @@ def row(nodes: int, attach: int, steps: int) -> Row:
         "edges": problem.source.n_edges,
         "costs": type(workspace(problem, config).source_cost).__name__,
         "start_s": started,
+        "precision": str(state.coupling.dtype).removeprefix("torch."),
         "iteration_ms": float(np.median(times["coupling", 0])),
-        "mixed_iteration_ms": float(np.median(times["coupling", 1])),
-        "epoch_ms": float(np.median(times["embedding", 0])),
+        "mixed_iteration_ms": float(np.median(times["coupling", 1])) if config.embeddings else None,
+        "epoch_ms": float(np.median(times["embedding", 0])) if config.embeddings else None,
         "base_mb": base,
         "peak_mb": _peak_mb(),
     }
@@ -85,4 +98,4 @@ def _peak_mb() -> float:
 
 
 if __name__ == "__main__":
-    print(strict_json(row(*map(int, sys.argv[1:]))))
+    print(strict_json(row(*map(int, sys.argv[1:4]), *sys.argv[4:])))

@@ -80,6 +80,22 @@ def pot_float32(job: Job) -> Timing:
     return _pot(job, lambda array: torch.as_tensor(array, dtype=torch.float32))
 
 
+def pot_steps(job: Job, every: int) -> Iterator[tuple[float, np.ndarray]]:
+    """POT's proximal solver in float64: seconds so far and the coupling, after every few iterations of a job."""
+    from ot.gromov import entropic_gromov_wasserstein
+
+    coupling, seconds = np.outer(job.source, job.target), 0.0
+    symmetric = all(np.array_equal(c, c.T) for c in (job.source_cost, job.target_cost))
+    for _ in range(job.iterations // every):
+        start = perf_counter()
+        coupling = entropic_gromov_wasserstein(
+            job.source_cost, job.target_cost, job.source, job.target, loss_fun="square_loss", epsilon=2 * job.gamma,
+            symmetric=symmetric, G0=coupling, max_iter=every, tol=-1, solver="PPA", numItermax=1, stopThr=0, warn=False,
+        )  # fmt: skip
+        seconds += perf_counter() - start
+        yield seconds, coupling
+
+
 def _pot(job: Job, convert: Callable[[np.ndarray], object]) -> Timing:
     """ε = 2γ makes POT's iteration the same one; its Sinkhorn scaling restarts at every step."""
     from ot.gromov import entropic_gromov_wasserstein

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -65,6 +66,9 @@ class TransportProblem:
     one_sided: bool = False
 
 
+Weights = Callable[[Tensor], Tensor]
+
+
 @dataclass(frozen=True, eq=False)
 class Half:
     """L(C_s, C_t, T) in the form that is cheap: u 1ᵀ + 1 vᵀ + c − S_1 T S_2ᵀ.
@@ -74,8 +78,8 @@ class Half:
     interaction, by far the most common, cancels before anything is summed.
     """
 
-    rows: Operator
-    columns: Operator
+    rows: Weights
+    columns: Weights
     constant: float
     left: Operator
     right: Operator
@@ -84,23 +88,16 @@ class Half:
     def of(cls, source: Operator, target: Operator, loss: Loss) -> Half:
         left, right = source.map(loss.h1), target.map(loss.h2)
         return cls(
-            source.map(lambda a: loss.f1(a) - right.constant * loss.h1(a)),
-            target.map(lambda b: loss.f2(b) - left.constant * loss.h2(b)),
+            source.weights(lambda a: loss.f1(a) - right.constant * loss.h1(a)),
+            target.weights(lambda b: loss.f2(b) - left.constant * loss.h2(b)),
             left.constant * right.constant,
             left,
             right,
         )
 
-    def transposed(self) -> Half:
-        """The same for C_sᵀ and C_tᵀ."""
-        return Half(
-            self.rows.transposed(), self.columns.transposed(), self.constant, self.left.transposed(),
-            self.right.transposed(),
-        )  # fmt: skip
-
     def cast(self, dtype: torch.dtype) -> Half:
         """With products in another precision; u and v stay in float64."""
-        return Half(self.rows, self.columns, self.constant, self.left.cast(dtype), self.right.cast(dtype))
+        return replace(self, left=self.left.cast(dtype), right=self.right.cast(dtype))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,15 +110,16 @@ class Decomposed:
 
     @classmethod
     def of(cls, problem: TransportProblem) -> Decomposed:
-        half = Half.of(problem.source, problem.target, problem.loss)
-        return cls(problem, (half,) if problem.symmetric or problem.one_sided else (half, half.transposed()))
+        halves = [Half.of(problem.source, problem.target, problem.loss)]
+        if not problem.symmetric:
+            halves.append(Half.of(problem.source.transposed(), problem.target.transposed(), problem.loss))
+        return cls(problem, tuple(halves))
 
     def half(self, coupling: Tensor, transposed: bool = False) -> Tensor:
         """L(C_s, C_t, T), or L(C_sᵀ, C_tᵀ, T); entry (j, j') is Σ_{i,i'} L(c^s_{ji}, c^t_{j'i'}) T_{ii'}."""
-        half = self._halves(coupling.dtype)[0]
-        half = half.transposed() if transposed else half
+        half = self._halves(coupling.dtype)[-1 if transposed else 0]
         rows, columns = sums(coupling)
-        u, v = half.rows.vector(rows) + half.constant * rows.sum(), half.columns.vector(columns)
+        u, v = half.rows(rows) + half.constant * rows.sum(), half.columns(columns)
         cost = torch.empty_like(coupling)
 
         def work(block: slice) -> None:
@@ -140,10 +138,11 @@ class Decomposed:
             known: T1 and Tᵀ1, float64, where they are known.
             out: (n, m) memory for the step cost, if there is any to spare.
         """
-        problem, halves = self.problem, self._halves(coupling.dtype)
+        problem = self.problem
+        halves = self._halves(coupling.dtype)[: 1 if problem.one_sided else 2]
         rows, columns = known or sums(coupling)
-        u = torch.stack([half.rows.vector(rows) for half in halves])
-        v = torch.stack([half.columns.vector(columns) for half in halves])
+        u = torch.stack([half.rows(rows) for half in halves])
+        v = torch.stack([half.columns(columns) for half in halves])
         constant = halves[0].constant * float(rows.sum())
         share = problem.alpha if problem.one_sided else problem.alpha / 2
         column = u.mean(0).to(coupling)[:, None]

@@ -17,6 +17,7 @@ from scipy import sparse
 from torch import Tensor
 
 from gwl_core.costs import ObservedCost
+from gwl_core.sweep import row_blocks, sweep
 
 SPARSE_BELOW = 0.03
 """Share of non-zero deviations below which two sparse products beat two dense ones (measured on 2 cores)."""
@@ -42,6 +43,9 @@ class Operator(Protocol):
 
     def map(self, function: Callable[[Tensor], Tensor]) -> Operator:
         """The element-wise image of the matrix, as an operator."""
+
+    def weights(self, function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+        """v ↦ function(C) @ v, float64, without a stored image where that would be large."""
 
     def transposed(self) -> Operator:
         """Cᵀ."""
@@ -75,9 +79,23 @@ class Dense:
         return (self.matrix @ v.to(self.matrix)).to(v) + self.constant * v.sum()
 
     def map(self, function: Callable[[Tensor], Tensor]) -> Dense:
-        image = float(function(torch.tensor(self.constant, dtype=torch.float64)))
-        image = image if math.isfinite(image) else 0.0
-        return Dense(function(self.dense()).sub_(image) if image else function(self.dense()), image)
+        constant = torch.tensor(self.constant, dtype=torch.float64)
+        if (image := function(constant)) is constant:  # the identity
+            return self
+        other = float(image) if math.isfinite(float(image)) else 0.0
+        mapped = torch.empty_like(self.matrix)
+        for rows in row_blocks(mapped):
+            mapped[rows] = function(self.matrix[rows].double() + self.constant) - other
+        return Dense(mapped, other)
+
+    def weights(self, function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+        def product(v: Tensor) -> Tensor:
+            def work(rows: slice) -> Tensor:
+                return function(self.matrix[rows].double() + self.constant) @ v
+
+            return torch.cat(sweep(work, row_blocks(self.matrix)))
+
+        return product
 
     def transposed(self) -> Dense:
         return Dense(self.matrix.T, self.constant)
@@ -119,6 +137,9 @@ class ConstantPlusSparse:
     def map(self, function: Callable[[Tensor], Tensor]) -> ConstantPlusSparse:
         image = float(function(torch.tensor(self.constant, dtype=torch.float64)))
         return self._with(image, lambda values: function(values + self.constant) - image)
+
+    def weights(self, function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+        return self.map(function).vector
 
     def transposed(self) -> ConstantPlusSparse:
         return ConstantPlusSparse(self.constant, self.deviation_t, self.deviation)
@@ -179,8 +200,12 @@ def _product(matrix: Tensor, t: Tensor) -> Tensor:
 
 
 def _turned(t: Tensor) -> Tensor:
-    """tᵀ, stored row by row."""
-    return t.T.contiguous()
+    """tᵀ, stored row by row; NumPy turns wide matrices in about half of torch's time."""
+    if t.device.type != "cpu" or t.shape[0] >= t.shape[1]:
+        return t.T.contiguous()
+    turned = t.new_empty(t.shape[::-1])
+    np.copyto(turned.numpy(), t.numpy().T)
+    return turned
 
 
 def _csr(starts: Tensor, columns: Tensor, values: Tensor, shape: tuple[int, ...] | torch.Size) -> Tensor:

@@ -81,6 +81,11 @@ class Workspace:
         if embeddings is None or alpha == 0:
             return self.observed
         dtype = dtype or self.dtype
+        if "linearize" in self._memo and self._memo["linearize"][0][0] is not self.observed:
+            kept = self._memo.get("transport")
+            if kept is not None and kept[0] != (embeddings, alpha, dtype):
+                del self._memo["linearize"]  # it holds on to the last transport
+            del kept
         return self.remember("transport", (embeddings, alpha, dtype), lambda: self._mixed(embeddings, alpha, dtype))
 
     def linearize(
@@ -125,6 +130,8 @@ class Workspace:
         if kept is None or any(
             a is not b and not (isinstance(a, float) and a == b) for a, b in zip(kept[0], key, strict=True)
         ):
+            del kept
+            self._memo.pop(slot, None)  # large; two need not fit at once
             kept = (key, compute())
             self._memo[slot] = kept
         return kept[1]
