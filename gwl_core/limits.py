@@ -13,8 +13,9 @@ from gwl_core.settings import Config
 SINGLE_FROM = 500
 """Padded nodes from which "auto" computes couplings in float32, on the square loss."""
 
-DENSE_COPIES = {8: 14, 4: 20}
-"""Dense n × n arrays of 4 or 8 bytes an entry that a run holds at its peak (measured)."""
+BYTES_PER_PAIR = {(True, False): 80, (False, False): 102, (True, True): 138, (False, True): 200}
+"""Bytes that a run takes at its peak per pair of padded nodes, by float32 and embeddings: measured as what the resident
+memory of whole runs, results included, grows by from 1,250 to 2,500 nodes, and rounded up."""
 
 MOST_MEMORY = 14e9
 """Bytes a run may take on a machine of any size."""
@@ -54,14 +55,13 @@ def available_memory() -> float:
     return max(0.0, min(found))
 
 
-def dense_bytes(n_source: int, n_target: int, itemsize: int = 4) -> float:
+def dense_bytes(problem: MatchingProblem, config: Config) -> float:
     """Bytes of a run with a dense coupling, estimated."""
-    return float(DENSE_COPIES[itemsize] * itemsize * max(n_source, n_target) ** 2)
+    return float(_per_pair(problem, config) * _padded(problem) ** 2)
 
 
-def most_nodes(itemsize: int = 4) -> int:
-    """The largest graph that a dense run takes."""
-    return int((memory_cap() / itemsize / DENSE_COPIES[itemsize]) ** 0.5)
+def _per_pair(problem: MatchingProblem, config: Config) -> int:
+    return BYTES_PER_PAIR[is_single(problem, config), config.embeddings]
 
 
 def check_size(problem: MatchingProblem, config: Config) -> None:
@@ -70,12 +70,12 @@ def check_size(problem: MatchingProblem, config: Config) -> None:
     Raises:
         InputError: with the estimate, the cap and the way out.
     """
-    itemsize, n, cap = (4 if is_single(problem, config) else 8), _padded(problem), memory_cap()
-    need = dense_bytes(n, n, itemsize)
+    n, need, cap = _padded(problem), dense_bytes(problem, config), memory_cap()
     if need > cap:
+        most = int((cap / _per_pair(problem, config)) ** 0.5)
         raise InputError(
             f"Aligning {n} nodes needs about {need / 1e9:.0f} GB, above the cap of {cap / 1e9:.0f} GB; "
-            f"take at most {most_nodes(itemsize)} nodes, for example the largest component, "
+            f"take at most {most} nodes, for example the largest component, "
             "or align on the command line with --scale sparse."
         )
 

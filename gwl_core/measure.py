@@ -42,6 +42,7 @@ def finish(
     Every reported value is that of the projected coupling, so it can be recomputed from the export.
     """
     space = workspace(problem, config)
+    space.forget()
     with torch.no_grad():
         projected = project(state.coupling, space.source, space.target)
         coupling = to_numpy(projected)

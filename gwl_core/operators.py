@@ -56,6 +56,9 @@ class Operator(Protocol):
     def dense(self) -> Tensor:
         """C itself."""
 
+    def added_to(self, matrix: Tensor, weight: float) -> Tensor:
+        """matrix + weight · C, in place."""
+
     @property
     def symmetric(self) -> bool:
         """Whether C = Cᵀ exactly."""
@@ -110,6 +113,9 @@ class Dense:
     def dense(self) -> Tensor:
         return self.matrix + self.constant if self.constant else self.matrix
 
+    def added_to(self, matrix: Tensor, weight: float) -> Tensor:
+        return matrix.add_(self.matrix, alpha=weight).add_(weight * self.constant)
+
     @property
     def symmetric(self) -> bool:
         return bool(torch.equal(self.matrix, self.matrix.T))
@@ -153,6 +159,13 @@ class ConstantPlusSparse:
 
     def dense(self) -> Tensor:
         return self.deviation.to_dense() + self.constant
+
+    def added_to(self, matrix: Tensor, weight: float) -> Tensor:
+        counts = self.deviation.crow_indices().diff()
+        rows = torch.arange(len(counts), device=counts.device).repeat_interleave(counts)
+        matrix.add_(weight * self.constant)
+        matrix[rows, self.deviation.col_indices()] += weight * self.deviation.values()
+        return matrix
 
     @property
     def symmetric(self) -> bool:

@@ -81,11 +81,10 @@ class Workspace:
         if embeddings is None or alpha == 0:
             return self.observed
         dtype = dtype or self.dtype
-        if "linearize" in self._memo and self._memo["linearize"][0][0] is not self.observed:
-            kept = self._memo.get("transport")
-            if kept is not None and kept[0] != (embeddings, alpha, dtype):
-                del self._memo["linearize"]  # it holds on to the last transport
+        kept = self._memo.get("transport")
+        if kept is not None and kept[0] != (embeddings, alpha, dtype):
             del kept
+            self.forget()
         return self.remember("transport", (embeddings, alpha, dtype), lambda: self._mixed(embeddings, alpha, dtype))
 
     def linearize(
@@ -103,6 +102,11 @@ class Workspace:
             "linearize", (transport, coupling), lambda: transport.linearize(coupling, known, spare)
         )  # fmt: skip
 
+    def forget(self) -> None:
+        """Let go of the large matrices of the last step; the next one makes them again."""
+        for slot in ("linearize", "transport"):
+            self._memo.pop(slot, None)
+
     def _mixed(self, embeddings: Embeddings, alpha: float, dtype: torch.dtype) -> Decomposed:
         source = self._mix(self.source_cost, self.kernel.within(embeddings.source), alpha, dtype)
         target = self._mix(self.target_cost, self.kernel.within(embeddings.target), alpha, dtype)
@@ -112,12 +116,12 @@ class Workspace:
         )  # fmt: skip
 
     def _mix(self, observed: Operator, kernel: Tensor, alpha: float, dtype: torch.dtype) -> Operator:
-        mixed = observed.dense()
-        padded = pad(kernel, len(mixed), len(mixed))
+        n = len(self.source if observed is self.source_cost else self.target)
+        padded = pad(kernel, n, n)
         if len(padded) > len(kernel):  # a dummy is at distance 1 from every node but itself
             padded[len(kernel) :, len(kernel) :].fill_diagonal_(0.0)
         background = (1 - alpha) * observed.constant + alpha
-        mixed = self.loss.admit(padded.mul_(alpha).add_(mixed, alpha=1 - alpha))
+        mixed = self.loss.admit(observed.added_to(padded.mul_(alpha), 1 - alpha))
         return Dense(mixed.sub_(background).to(dtype), background)
 
     @property

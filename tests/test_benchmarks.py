@@ -16,6 +16,7 @@ from benchmarks import (
     accuracy_pairs,
     accuracy_synthetic,
     embeddings_help,
+    gpu,
     growth,
     large,
     paper_preset,
@@ -196,6 +197,39 @@ def test_growth_is_measured_in_a_process_of_its_own() -> None:
     assert (row["nodes"], row["costs"]) == (60, "Dense")
     assert 0 < row["base_mb"] <= row["peak_mb"]
     assert min(row[name] for name in ("start_s", "iteration_ms", "mixed_iteration_ms", "epoch_ms")) > 0
+
+
+def test_growth_of_large_graphs_has_an_exponent() -> None:
+    row = growth.measured(60, 2, 2, "gwd")
+    assert row["mixed_iteration_ms"] is None
+    assert row["iteration_ms"] > 0
+    assert growth.exponent((10, 20, 40), (3 * 10**1.5, 3 * 20**1.5, 3 * 40**1.5)) == pytest.approx(1.5)
+
+
+def test_yeast_is_left_out_where_there_are_no_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed, "file_problems", dict)
+    (table,) = speed.yeast_tables(2, 1)
+    assert "Skipped" in as_text(table)
+
+
+def test_yeast_is_held_against_its_targets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed, "file_problems", lambda: {"yeast 5%": lambda: sparse_pair(40, noise=0.05)})
+    rivals, mixed, best = speed.yeast_tables(4, 1)
+    assert {row["method"] for row in rivals.rows if "target_met" in row} == set(speed.YEAST_TARGETS)
+    assert [row["precision"] for row in mixed.rows] == ["float64", "float32"]
+    assert 0 < best.rows[0]["best_of_pot"] <= 1
+    assert best.rows[0]["pot_s"] > 0
+
+
+def test_cuda_is_left_out_where_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(gpu.torch.cuda, "is_available", lambda: False)
+    assert gpu.main() == 0
+    assert "no CUDA" in capsys.readouterr().out
+    state, _, seconds = gpu.run(sparse_pair(40), "cpu", 3)
+    assert state.inner_total == 3
+    assert seconds > 0
 
 
 def test_a_tick_without_chromium_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

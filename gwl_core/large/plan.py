@@ -8,7 +8,7 @@ import numpy as np
 
 from gwl_core.errors import InputError
 from gwl_core.graph import Graph
-from gwl_core.limits import cores, dense_bytes, is_single, memory_cap
+from gwl_core.limits import cores, dense_bytes, memory_cap
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import Config, Hyperparameters
 
@@ -45,7 +45,7 @@ class Estimate:
 def is_sparse(problem: MatchingProblem, config: Config) -> bool:
     """Whether the run keeps a sparse coupling: as `config.scale` says, or where a dense one would not fit."""
     if config.scale == "auto":
-        return _dense_bytes(problem, config) > memory_cap()
+        return dense_bytes(problem, config) > memory_cap()
     return config.scale == "sparse"
 
 
@@ -82,17 +82,17 @@ def estimate(problem: MatchingProblem, config: Config, hyperparameters: Hyperpar
     pairs = source.n_nodes * target.n_nodes * (1 if target.n_nodes <= 4000 else 1 / 8)
     nodes = max(source.n_nodes, target.n_nodes)
     seconds = 1 + SEARCH_SECONDS * pairs + iterations * work * WORK_SECONDS / threads + NODE_SECONDS * nodes
-    memory = 4e8 + 3e4 * nodes + 24 * candidates * 3 * (source.n_edges + target.n_edges)
+    memory = 4e8 + 3.5e4 * nodes + 100 * candidates * (source.n_edges + target.n_edges)
     text = (
         f"{source.n_nodes:,} source and {target.n_nodes:,} target nodes, {source.n_edges:,} and {target.n_edges:,} "
         f"edges: sparse coupling with up to {candidates} candidates a node (a dense one would need "
-        f"{_dense_bytes(problem, config) / 1e9:.0f} GB); at most about {_minutes(seconds)} and {memory / 1e9:.1f} GB "
+        f"{dense_bytes(problem, config) / 1e9:.0f} GB); at most about {_minutes(seconds)} and {memory / 1e9:.1f} GB "
         f"on {threads} thread{'s' if threads > 1 else ''}."
     )
     return Estimate(candidates, iterations, work, threads, seconds, memory, text)
 
 
-SEARCH_SECONDS, WORK_SECONDS, NODE_SECONDS = 2e-8, 1.5e-8, 2e-3
+SEARCH_SECONDS, WORK_SECONDS, NODE_SECONDS = 2e-8, 4e-8, 5e-4
 """Measured: a pair of nodes compared by features, one multiplication, and what every node costs otherwise."""
 
 
@@ -104,10 +104,6 @@ def _work_per_candidate(source: Graph, target: Graph) -> float:
         size = min(map(len, degrees))
         total += float((degrees[0][:size] * degrees[1][:size]).sum())
     return max(1.0, 1.5 * total)
-
-
-def _dense_bytes(problem: MatchingProblem, config: Config) -> float:
-    return dense_bytes(problem.source.n_nodes, problem.target.n_nodes, 4 if is_single(problem, config) else 8)
 
 
 def _minutes(seconds: float) -> str:

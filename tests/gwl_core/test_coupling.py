@@ -118,3 +118,37 @@ def test_fifty_iterations_equal_those_of_pot(loss: str, directed: bool, passes: 
     found = ours(costs, masses, loss, 0.1, passes, method)
     np.testing.assert_allclose(found, expected, atol=1e-8)
     assert np.abs(found.numpy() - np.outer(*masses)).max() > 0.01
+
+
+@pytest.mark.parametrize("size", [1.0, 1e9])
+def test_a_perfect_match_of_heavy_graphs_has_no_discrepancy(size: float) -> None:
+    rng = np.random.default_rng(0)
+    weights = np.triu(rng.integers(1, 9, (12, 12)) * size * (rng.uniform(size=(12, 12)) < 0.4), 1)
+    cost = Dense(torch.tensor(weights + weights.T))
+    perfect = torch.eye(12).double() / 12
+    for loss_free in (perfect, perfect.float()):
+        found = Decomposed.of(TransportProblem(cost, cost, None, 0.0, SQUARE, True)).linearize(loss_free)
+        assert found.discrepancy == 0
+    spread = Decomposed.of(TransportProblem(cost, cost, None, 0.0, SQUARE, True)).linearize(perfect * 0 + 1 / 144)
+    assert spread.discrepancy > 1e-3 * size**2
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("one_sided", [False, True])
+def test_half_the_digits_give_half_the_digits(directed: bool, one_sided: bool) -> None:
+    transport = Decomposed.of(problem(SQUARE, directed, one_sided=one_sided))
+    coupling = torch.tensor(random_coupling())
+    expected, found = transport.linearize(coupling), transport.linearize(coupling.float())
+    assert found.cost.dtype == torch.float32
+    np.testing.assert_allclose(found.cost, expected.cost, atol=1e-6)
+    assert found.objective == pytest.approx(expected.objective, rel=1e-5)
+    np.testing.assert_allclose(found.rows, expected.rows, atol=1e-7)
+    assert found.rows.dtype == found.columns.dtype == torch.float64
+
+
+def test_memory_to_spare_is_used() -> None:
+    transport, coupling = Decomposed.of(problem(SQUARE, False)), torch.tensor(random_coupling())
+    spare = torch.empty_like(coupling)
+    found = transport.linearize(coupling, out=spare)
+    assert found.step.matrix.data_ptr() == spare.data_ptr()
+    np.testing.assert_array_equal(found.cost, transport.linearize(coupling).cost)
