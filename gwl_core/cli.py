@@ -24,6 +24,7 @@ from gwl_core.datasets.synthetic import barabasi_albert, knn
 from gwl_core.errors import InputError
 from gwl_core.large import finish as large
 from gwl_core.large.plan import check_supported, estimate, is_sparse
+from gwl_core.large.solver import POLISH_STEPS
 from gwl_core.problem import MatchingProblem
 from gwl_core.readers import read_anchors, read_graph, read_truth
 from gwl_core.result import Result, SparseResult
@@ -197,9 +198,10 @@ def _large_progress() -> Callable[[Space, State], None]:
 
     def show(space: Space, state: State) -> None:
         nonlocal last
-        if time.monotonic() - last >= 1:
+        if state.step and time.monotonic() - last >= 1:
             last = time.monotonic()
-            place = f"{state.phase} {state.iteration} of at most {space.plan.iterations}"
+            most = space.plan.iterations if state.phase == "annealing" else POLISH_STEPS
+            place = f"{state.phase} {state.iteration} of at most {most}"
             text = f"{place}: {state.coupling.nnz:,} candidates, {state.change:.2g} of the mass moved"
             print(text, file=sys.stderr, flush=True)
 
