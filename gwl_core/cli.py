@@ -35,7 +35,7 @@ from gwl_core.writers.strict_json import strict_json
 
 if TYPE_CHECKING:
     from gwl_core.large.solver import Space, State
-    from gwl_core.solver import StepInfo
+    from gwl_core.state import StepInfo
 
 _COLUMN = 17
 
