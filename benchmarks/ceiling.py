@@ -12,7 +12,7 @@ import numpy as np
 
 from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
-from gwl_core.symmetry import find_symmetry
+from gwl_core.symmetry import alike_nodes, find_symmetry
 
 
 def ceilings(problem: MatchingProblem) -> tuple[float, float]:
@@ -22,7 +22,7 @@ def ceilings(problem: MatchingProblem) -> tuple[float, float]:
     sides = ((problem.source, problem.truth[:, 0]), (problem.target, problem.truth[:, 1]))
     lower, upper = (
         min(float(np.mean(_chance(classes(graph))[nodes])) for graph, nodes in sides)
-        for classes in (refined_classes, swap_classes)
+        for classes in (alike_nodes, swap_classes)
     )
     return lower, upper
 
@@ -51,24 +51,3 @@ def swap_classes(graph: Graph) -> np.ndarray:
     for node in range(graph.n_nodes):
         class_of(node)
     return found
-
-
-def refined_classes(graph: Graph) -> np.ndarray:
-    """(n,) stable colour of each node: one-dimensional Weisfeiler-Leman refinement with weights and directions."""
-    matrix = graph.without_loops.tocoo()
-    weights = np.unique(matrix.data, return_inverse=True)[1]
-    generator = np.random.default_rng(0)
-    colours = np.zeros(graph.n_nodes, dtype=np.int64)
-    while True:
-        # Sums of random 64-bit numbers, one per (weight, colour), stand for multisets: exact in any order.
-        sides = [colours.astype(np.uint64)]
-        for here, there in ((matrix.row, matrix.col), (matrix.col, matrix.row)):
-            pairs = np.unique(np.column_stack([weights, colours[there]]), axis=0, return_inverse=True)[1].ravel()
-            drawn = generator.integers(0, 2**64, pairs.max(initial=0) + 1, dtype=np.uint64)
-            sums = np.zeros(graph.n_nodes, dtype=np.uint64)
-            np.add.at(sums, here, drawn[pairs])
-            sides.append(sums)
-        refined = np.unique(np.column_stack(sides), axis=0, return_inverse=True)[1].ravel()
-        if refined.max() == colours.max():
-            return colours
-        colours = refined

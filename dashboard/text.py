@@ -181,7 +181,7 @@ COLUMNS = {
     "source": ("Source", "Node of the source graph."),
     "target": ("Target", "Its match in the one-to-one matching."),
     "verdict": ("", "Right, wrong, or tied: another match is as good by symmetry."),
-    "confidence": ("Confidence", "How far the match is ahead of its rivals, as a share of the node's mass."),
+    "confidence": ("Confidence", "Chance that the match is right, judged by the edges it conserves."),
     "coupling": ("Coupling", "Mass that the coupling moves between the two nodes."),
     "alternatives": ("Next best", "Other targets that receive at least 0.1 % of the node's mass."),
 }  # fmt: skip

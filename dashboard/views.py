@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from dashboard.snapshot import HISTORY, PHASES
-from gwl_core.matching import MatchedPair, by_coupling, confidence
+from gwl_core.confidence import confidence
+from gwl_core.matching import MatchedPair, by_coupling
 from gwl_core.measure import finish
 from gwl_core.result import Measures, Result, Status
 from gwl_core.state import StepInfo
@@ -50,9 +51,9 @@ def quick_view(run: Trajectory, step: int | None = None) -> View:
     state = run.state if step is None else run.state_at(step)
     n_s, n_t = run.problem.source.n_nodes, run.problem.target.n_nodes
     padded = state.coupling.cpu().numpy()
-    block, rows, columns = padded[:n_s, :n_t], padded[n_s:, :n_t], padded[:n_s, n_t:]
+    block = padded[:n_s, :n_t]
     found = by_coupling(block)
-    sure = confidence(block, found, padded.sum(axis=1), padded.sum(axis=0), rows, columns)
+    sure = confidence(run.problem, found, block)
     measured = next((info.measures for info in reversed(run.infos[: state.step]) if info.measures), None)
     return View(
         state.step, _position(run, state.step), block.astype(np.float32), found.astype(np.int32),

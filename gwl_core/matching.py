@@ -1,4 +1,4 @@
-"""Hard pairs read from a coupling or an embedding, and how sure each of them is.
+"""Hard pairs read from a coupling or an embedding.
 
 A matching is an (n_s,) int array: the target index of each source node, −1 where it has none. Inputs are the real
 block of the coupling, (n_s, n_t) float64, and, where unmatched mass was used, its slack: the columns (n_s, k) of dummy
@@ -25,7 +25,7 @@ class MatchedPair:
     Attributes:
         source, target: node indices.
         coupling: T_ij.
-        confidence: 0 to 1, see `confidence`.
+        confidence: probability that the pair is right, see `confidence.confidence`.
         tied: another match would be as good, by a symmetry of one of the graphs.
         alternatives: (target index, share of the source's mass) of the next best targets, best first.
     """
@@ -78,36 +78,6 @@ def one_to_one(
     return matching
 
 
-def confidence(
-    coupling: np.ndarray,
-    matching: np.ndarray,
-    source_marginal: np.ndarray,
-    target_marginal: np.ndarray,
-    slack_rows: np.ndarray | None = None,
-    slack_columns: np.ndarray | None = None,
-) -> np.ndarray:
-    """(n_s,) how far each match is ahead of its rivals, 0 to 1; 0 where unmatched.
-
-    The smaller of two margins: (T_ij − best rival in row i)/μ_i and (T_ij − best rival in column j)/μ_j, at least 0.
-    The slack of a node, as a whole, is a rival. A uniform coupling scores 0, a permutation 1. The marginals may be
-    those of the padded coupling.
-    """
-    n_s, n_t = coupling.shape
-    mass = _mass(coupling)
-    i = np.flatnonzero(matching >= 0)
-    j = matching[i]
-    value = mass[i, j]
-    row_slack = None if slack_columns is None else _mass(slack_columns).sum(axis=1)
-    column_slack = None if slack_rows is None else _mass(slack_rows).sum(axis=0)
-    margins = np.minimum(
-        _share(value - _best_rival(mass, i, value, row_slack), source_marginal[:n_s][i]),
-        _share(value - _best_rival(mass.T, j, value, column_slack), target_marginal[:n_t][j]),
-    )
-    result = np.zeros(n_s)
-    result[i] = np.clip(margins, 0, 1)
-    return result
-
-
 def alternatives(
     coupling: np.ndarray, k: int = 5, slack_columns: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -129,23 +99,21 @@ def alternatives(
 def matched_pairs(
     coupling: np.ndarray,
     matching: np.ndarray,
-    source_marginal: np.ndarray,
-    target_marginal: np.ndarray,
-    slack_rows: np.ndarray | None = None,
+    sure: np.ndarray,
     slack_columns: np.ndarray | None = None,
     tied: np.ndarray | None = None,
     k: int = 5,
 ) -> list[MatchedPair]:
-    """The matched pairs by source index, each with confidence and up to k alternatives of at least 0.1% of the mass.
+    """The matched pairs by source index, each with up to k alternatives of at least 0.1% of the mass.
 
     Args:
+        sure: (n_s,) from `confidence.confidence`.
         tied: (n_s,) bool, from `symmetry.tied_matches`; None marks nothing.
 
     Raises:
         InputError: if two sources have the same target.
     """
     check_injective(matching)
-    sure = confidence(coupling, matching, source_marginal, target_marginal, slack_rows, slack_columns)
     indices, shares = alternatives(coupling, k + 1, slack_columns)
     pairs = []
     for i in np.flatnonzero(matching >= 0):
@@ -189,16 +157,6 @@ def tells_apart(coupling: np.ndarray) -> bool:
 def _mass(values: np.ndarray) -> np.ndarray:
     """The entries that carry mass; anything non-finite or negative carries none."""
     return np.where(np.isfinite(values) & (values > 0), values, 0.0)
-
-
-def _best_rival(mass: np.ndarray, rows: np.ndarray, value: np.ndarray, slack: np.ndarray | None) -> np.ndarray:
-    """The greatest entry besides the matched one in each given row of (n, m) mass, or the row's slack if greater."""
-    if mass.shape[1] > 1:
-        second, first = np.partition(mass, -2, axis=1)[rows, -2:].T
-        best = np.where(value >= first, second, first)
-    else:
-        best = np.zeros(len(rows))
-    return best if slack is None else np.maximum(best, slack[rows])
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

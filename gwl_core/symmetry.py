@@ -77,6 +77,32 @@ def tied_matches(matching: np.ndarray, source: Symmetry, target: Symmetry) -> np
     return matched & (source.tied | target.tied[np.where(matched, matching, 0)])
 
 
+def alike_nodes(graph: Graph, rounds: int | None = None) -> np.ndarray:
+    """(n,) class of each node by colour refinement (one-dimensional Weisfeiler-Leman) with weights and directions.
+
+    Nodes of one orbit are always in one class; nodes of one class need not be of one orbit. Fewer rounds than it takes
+    leave classes coarser.
+    """
+    matrix = graph.without_loops.tocoo()
+    weights = np.unique(matrix.data, return_inverse=True)[1]
+    generator = np.random.default_rng(0)
+    colours = np.zeros(graph.n_nodes, dtype=np.int64)
+    for _ in count() if rounds is None else range(rounds):
+        # Sums of random 64-bit numbers, one per (weight, colour), stand for multisets: exact in any order.
+        sides = [colours.astype(np.uint64)]
+        for here, there in ((matrix.row, matrix.col), (matrix.col, matrix.row)):
+            pairs = np.unique(np.column_stack([weights, colours[there]]), axis=0, return_inverse=True)[1].ravel()
+            drawn = generator.integers(0, 2**64, pairs.max(initial=0) + 1, dtype=np.uint64)
+            sums = np.zeros(graph.n_nodes, dtype=np.uint64)
+            np.add.at(sums, here, drawn[pairs])
+            sides.append(sums)
+        refined = np.unique(np.column_stack(sides), axis=0, return_inverse=True)[1].ravel()
+        if refined.max() == colours.max():
+            break
+        colours = refined
+    return colours
+
+
 def symmetry_aware_correctness(
     matching: np.ndarray, truth: np.ndarray | None, source: Symmetry, target: Symmetry
 ) -> float | None:

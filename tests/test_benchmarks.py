@@ -15,6 +15,7 @@ from benchmarks import (
     accuracy_files,
     accuracy_pairs,
     accuracy_synthetic,
+    calibration,
     embeddings_help,
     gpu,
     growth,
@@ -24,15 +25,18 @@ from benchmarks import (
     tick,
 )
 from benchmarks.__main__ import BENCHMARKS, main
+from benchmarks.calibration_data import FITTED_PAIRS, fit_problems
 from benchmarks.capped import Capped
-from benchmarks.ceiling import ceilings, refined_classes, swap_classes
+from benchmarks.ceiling import ceilings, swap_classes
 from benchmarks.paired import behind, by_file, comparisons, interval
-from benchmarks.problems import file_problems, permuted, same_labels, sparse_pair, without_edges
+from benchmarks.problems import builtin_problems, file_problems, permuted, same_labels, sparse_pair, without_edges
 from benchmarks.report import Table, as_text
+from gwl_core.confidence import FEATURES
 from gwl_core.datasets.builtin import load_pair
 from gwl_core.datasets.synthetic import knn
 from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
+from gwl_core.symmetry import alike_nodes
 
 
 @pytest.mark.parametrize(("kernel", "joint"), [("rbf", True), ("cosine", False)])
@@ -50,6 +54,41 @@ def test_accuracy_on_pairs() -> None:
     assert row["embedding"] is None
     assert 0 < row["edge_correctness"] <= 1
     assert row["symmetry_aware"] >= row["one_to_one"]
+
+
+def test_calibration_on_a_held_out_pair() -> None:
+    errors, reliability = calibration.tables(quick=True)
+    (row,) = errors.rows
+    assert row["data"] == "vtlwavenet"
+    assert row["matches"] == sum(r["matches"] for r in reliability.rows) == 87
+    assert 0 <= row["ece"] <= 0.1
+    assert row["target_met"]
+
+
+def test_calibration_error_of_a_hand_worked_example() -> None:
+    # Bin 0.2–0.3: 0.25 against 0.5; bin 0.9–1.0, 1 included: 0.95 against 1.
+    sure, right = np.array([0.2, 0.3 - 1e-9, 0.9, 1.0]), np.array([True, False, True, True])
+    assert calibration.calibration_error(sure, right) == pytest.approx((2 * 0.25 + 2 * 0.05) / 4)
+    assert [row["bin"] for row in calibration.bins(sure, right)] == ["0.2–0.3", "0.9–1.0"]
+
+
+def test_the_fit_finds_known_coefficients_again() -> None:
+    rng = np.random.default_rng(0)
+    features, alike = rng.normal(size=(20_000, 2)), rng.integers(1, 4, 20_000)
+    right = rng.random(20_000) < 1 / (1 + np.exp(-0.5 - features @ [2.0, 0.0])) / alike
+    intercept, coefficients = calibration.fitted(features, alike, right, np.full(20_000, 1 / 20_000))
+    assert intercept == pytest.approx(0.5, abs=0.15)
+    np.testing.assert_allclose(coefficients, [2.0, 0.0], atol=0.15)
+
+
+def test_the_fit_is_deterministic_and_prints_named_coefficients(capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = {key: load for key, load in fit_problems().items() if key in ("geant", "unrelated knn")}
+    for _ in range(2):
+        assert calibration.main(["--fit"], lambda: chosen) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:6] == lines[6:]
+    assert [line.split(":")[0] for line in lines[1:6]] == list(FEATURES)
+    assert set(builtin_problems()) & set(fit_problems()) == set(FITTED_PAIRS)
 
 
 def test_methods_on_the_same_files(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +151,7 @@ def test_partitions_enclose_the_orbits(seed: int) -> None:
     images = np.array(list(_automorphisms(graph)))
     orbits = np.array([np.unique(column).size for column in images.T])
     same_orbit = np.array([[j in images[:, i] for j in range(7)] for i in range(7)])
-    refined, swaps = (classes(graph) for classes in (refined_classes, swap_classes))
+    refined, swaps = (classes(graph) for classes in (alike_nodes, swap_classes))
     assert (same_orbit <= (refined[:, None] == refined)).all()
     assert ((swaps[:, None] == swaps) <= same_orbit).all()
     low, high = ceilings(MatchingProblem(graph, graph, np.c_[:7, :7]))
@@ -309,6 +348,7 @@ def test_results_of_another_machine_are_not_mixed_in(tmp_path: Path) -> None:
 
 def test_every_benchmark_is_registered() -> None:
     modules = (
-        accuracy_synthetic, accuracy_pairs, accuracy_files, embeddings_help, paper_preset, speed, growth, large, tick,
+        accuracy_synthetic, accuracy_pairs, accuracy_files, calibration, embeddings_help, paper_preset, speed, growth,
+        large, tick,
     )  # fmt: skip
     assert dict(BENCHMARKS) == {module.__name__.rsplit(".", 1)[1]: module.tables for module in modules}

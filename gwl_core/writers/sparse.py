@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from gwl_core.confidence import confidence
 from gwl_core.matching import LEAST_SHARE, MatchedPair
 from gwl_core.result import SparseResult
 
@@ -12,10 +13,7 @@ _ALTERNATIVES = 5
 
 
 def sparse_pairs(result: SparseResult) -> list[MatchedPair]:
-    """The one-to-one matching by source index, with confidence, ties and up to 5 alternatives of at least 0.1%.
-
-    Confidence is defined as in `matching.confidence`; the rest of a node's mass, as a whole, is a rival.
-    """
+    """The one-to-one matching by source index, with confidence, ties and up to 5 alternatives of at least 0.1%."""
     T, n = result.coupling, len(result.row_rest)
     rows = np.flatnonzero(result.matching >= 0)
     columns = result.matching[rows]
@@ -23,11 +21,7 @@ def sparse_pairs(result: SparseResult) -> list[MatchedPair]:
         return []
     value = np.asarray(T[rows, columns]).ravel()
     others = T - sparse.csr_array((value, (rows, columns)), shape=T.shape)
-    rivals = [
-        np.maximum(_most(others, axis)[nodes], rest[nodes])
-        for axis, nodes, rest in ((1, rows, result.row_rest), (0, columns, result.column_rest))
-    ]
-    sure = np.clip((value - np.maximum(*rivals)) * n, 0, 1)
+    sure = confidence(result.problem, result.matching)
     ranked = sparse.csr_array(others)
     pairs = []
     for at, i in enumerate(rows):
@@ -39,7 +33,7 @@ def sparse_pairs(result: SparseResult) -> list[MatchedPair]:
                 source=int(i),
                 target=int(columns[at]),
                 coupling=float(value[at]),
-                confidence=float(sure[at]),
+                confidence=float(sure[i]),
                 tied=bool(result.tied[i]),
                 alternatives=tuple((int(targets[k]), float(shares[k])) for k in best),
             )
@@ -58,8 +52,3 @@ def sparse_arrays(result: SparseResult) -> dict[str, np.ndarray]:
         "row_rest": result.row_rest,
         "column_rest": result.column_rest,
     }
-
-
-def _most(matrix: sparse.csr_array, axis: int) -> np.ndarray:
-    """(n,) greatest entry of every row (axis 1) or column (axis 0), at least 0."""
-    return np.maximum(np.asarray(matrix.max(axis=axis).toarray()).ravel(), 0)

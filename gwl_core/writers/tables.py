@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from gwl_core.confidence import confidence
 from gwl_core.matching import MatchedPair, matched_pairs, one_to_one
 from gwl_core.result import Result, SparseResult
 from gwl_core.symmetry import find_symmetry, tied_matches
@@ -50,10 +51,11 @@ def result_pairs(result: Result | SparseResult) -> list[MatchedPair]:
     """The one-to-one matching of a result with confidence, ties and alternatives."""
     if isinstance(result, SparseResult):
         return sparse_pairs(result)
-    problem, slack = result.problem, (result.slack_rows, result.slack_columns)
-    matching = one_to_one(result.coupling, *slack)
+    problem = result.problem
+    matching = one_to_one(result.coupling, result.slack_rows, result.slack_columns)
     tied = tied_matches(matching, find_symmetry(problem.source), find_symmetry(problem.target))
-    return matched_pairs(result.coupling, matching, result.source_marginal, result.target_marginal, *slack, tied=tied)
+    sure = confidence(problem, matching, result.coupling)
+    return matched_pairs(result.coupling, matching, sure, result.slack_columns, tied)
 
 
 def safe_cell(text: str) -> str:

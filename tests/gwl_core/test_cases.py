@@ -12,9 +12,9 @@ import pytest
 import torch
 from scipy import sparse
 
+from gwl_core.confidence import confidence
 from gwl_core.errors import InputError
 from gwl_core.graph import Graph
-from gwl_core.matching import confidence
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Result
 from gwl_core.settings import PRESETS, with_changes
@@ -163,7 +163,7 @@ def test_a_symmetric_pair_is_reported_as_stuck_and_nobody_as_confident(name: str
     np.testing.assert_allclose(result.coupling, 1 / n**2, atol=1e-12)
     assert result.measures.gw_discrepancy == pytest.approx(value, abs=1e-6)
     assert result.inner_iterations == 1
-    sure = confidence(result.coupling, np.arange(n), result.source_marginal, result.target_marginal)
+    sure = confidence(pair, np.arange(n), result.coupling)
     np.testing.assert_allclose(sure, 0, atol=1e-9)
     assert align(pair, "default").status.code == "stuck at the symmetric start"
 

@@ -1,4 +1,4 @@
-"""Hard pairs read from a coupling: rules, ties, unmatched mass, confidence."""
+"""Hard pairs read from a coupling: rules, ties, unmatched mass."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,6 @@ from gwl_core.matching import (
     alternatives,
     by_coupling,
     by_embedding,
-    confidence,
     matched_pairs,
     one_to_one,
     tells_apart,
@@ -59,32 +58,6 @@ def test_non_finite_entries_carry_no_mass() -> None:
     assert sorted(one_to_one(plan).tolist()) == [-1, 1]
 
 
-def test_uniform_coupling_is_confident_about_nothing() -> None:
-    plan, mass = np.full((6, 6), 1 / 36), np.full(6, 1 / 6)
-    assert confidence(plan, one_to_one(plan), mass, mass).tolist() == [0] * 6
-
-
-def test_permutation_is_fully_confident_and_slack_lowers_it() -> None:
-    plan, mass = np.eye(3)[[2, 0, 1]] / 3, np.full(3, 1 / 3)
-    matching = one_to_one(plan)
-    assert matching.tolist() == [2, 0, 1]
-    np.testing.assert_allclose(confidence(plan, matching, mass, mass), np.ones(3))
-    half = confidence(plan[:2] * 0.6, matching[:2], mass, mass, slack_columns=np.full((2, 1), 0.4 / 3))
-    np.testing.assert_allclose(half, 0.2)
-
-
-def test_confidence_is_the_smaller_of_row_and_column_margin() -> None:
-    plan = np.array([[0.4, 0.1], [0.3, 0.2]])
-    # Row 0: (0.4 − 0.1)/0.5 = 0.6, column 0: (0.4 − 0.3)/0.7 = 1/7. Row 1 is behind: 0.
-    sure = confidence(plan, np.array([0, 1]), plan.sum(axis=1), plan.sum(axis=0))
-    np.testing.assert_allclose(sure, [1 / 7, 0])
-
-
-def test_confidence_of_a_shared_target_counts_the_rival_source() -> None:
-    plan = np.array([[0.5, 0.0], [0.5, 0.0]])
-    assert confidence(plan, by_coupling(plan), plan.sum(axis=1), plan.sum(axis=0)).tolist() == [0, 0]
-
-
 def test_alternatives_come_best_first_with_shares_of_all_mass() -> None:
     plan = np.array([[0.1, 0.3, 0.2, 0.3], [0, 0, 0, 0]])
     indices, shares = alternatives(plan, 3, slack_columns=np.array([[0.1], [0.0]]))
@@ -93,10 +66,10 @@ def test_alternatives_come_best_first_with_shares_of_all_mass() -> None:
 
 
 def test_matched_pairs_name_the_next_best_targets_only() -> None:
-    pairs = matched_pairs(
-        PLAN, one_to_one(PLAN), PLAN.sum(axis=1), PLAN.sum(axis=0), tied=np.array([True, False, False])
-    )
+    tied = np.array([True, False, False])
+    pairs = matched_pairs(PLAN, one_to_one(PLAN), np.array([0.5, 0.0, 0.7]), tied=tied)
     assert [(p.source, p.target, p.coupling, p.tied) for p in pairs] == [(0, 0, 0.30, True), (2, 1, 0.15, False)]
+    assert [p.confidence for p in pairs] == [0.5, 0.7]
     ((target, share),) = pairs[0].alternatives
     assert target == 1
     assert share == pytest.approx(0.08 / 0.38)
@@ -104,7 +77,7 @@ def test_matched_pairs_name_the_next_best_targets_only() -> None:
 
 def test_matched_pairs_refuse_a_shared_target() -> None:
     with pytest.raises(InputError, match="same target"):
-        matched_pairs(PLAN, by_coupling(PLAN), PLAN.sum(axis=1), PLAN.sum(axis=0))
+        matched_pairs(PLAN, by_coupling(PLAN), np.ones(3))
 
 
 @settings(max_examples=50, deadline=None)
@@ -112,14 +85,11 @@ def test_matched_pairs_refuse_a_shared_target() -> None:
 def test_one_to_one_is_injective_positive_and_at_least_greedy(plan: np.ndarray) -> None:
     before = plan.copy()
     matching = one_to_one(plan)
-    sure = confidence(plan, matching, plan.sum(axis=1), plan.sum(axis=0))
     np.testing.assert_array_equal(plan, before)
     np.testing.assert_array_equal(matching, one_to_one(plan))
     rows = np.flatnonzero(matching >= 0)
     assert len(set(matching[rows])) == len(rows) <= min(plan.shape)
     assert (plan[rows, matching[rows]] > 0).all()
-    assert ((sure >= 0) & (sure <= 1)).all()
-    assert (sure[matching < 0] == 0).all()
     greedy, left, total = plan.copy(), min(plan.shape), 0.0
     for _ in range(left):
         i, j = np.unravel_index(greedy.argmax(), plan.shape)

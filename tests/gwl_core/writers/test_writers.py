@@ -46,7 +46,8 @@ def test_matches_hold_the_one_to_one_pairs_and_no_dummy(result: Result) -> None:
     # A plain number stays; a formula gets an apostrophe.
     assert [(row["source"], row["target"]) for row in rows] == [("p", "'=X"), ("r", "-5")]
     assert float(rows[0]["coupling"]) == 0.30
-    assert float(rows[0]["confidence"]) == pytest.approx((0.30 - 0.0233333) * 3)
+    # The only edge between matched nodes is broken.
+    assert all(0 < float(row["confidence"]) < 0.2 for row in rows)
     assert rows[0]["alternatives"] == "'-5 (0.060)"
     assert rows[1]["alternatives"] == "'=X (0.070)"
 
