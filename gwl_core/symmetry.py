@@ -89,14 +89,14 @@ def alike_nodes(graph: Graph, rounds: int | None = None) -> np.ndarray:
     colours = np.zeros(graph.n_nodes, dtype=np.int64)
     for _ in count() if rounds is None else range(rounds):
         # Sums of random 64-bit numbers, one per (weight, colour), stand for multisets: exact in any order.
-        sides = [colours.astype(np.uint64)]
+        mixed = generator.integers(0, 2**64, colours.max() + 1, dtype=np.uint64)[colours]
         for here, there in ((matrix.row, matrix.col), (matrix.col, matrix.row)):
-            pairs = np.unique(np.column_stack([weights, colours[there]]), axis=0, return_inverse=True)[1].ravel()
+            pairs = np.unique(weights * (colours.max() + 1) + colours[there], return_inverse=True)[1]
             drawn = generator.integers(0, 2**64, pairs.max(initial=0) + 1, dtype=np.uint64)
             sums = np.zeros(graph.n_nodes, dtype=np.uint64)
             np.add.at(sums, here, drawn[pairs])
-            sides.append(sums)
-        refined = np.unique(np.column_stack(sides), axis=0, return_inverse=True)[1].ravel()
+            mixed = mixed * np.uint64(0x9E3779B97F4A7C15) + sums
+        refined = np.unique(mixed, return_inverse=True)[1]
         if refined.max() == colours.max():
             break
         colours = refined
