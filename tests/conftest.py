@@ -1,6 +1,8 @@
 """What every test shares: reproducible property tests, few threads, and where optional sample data lies."""
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,14 @@ settings.register_profile("repeatable", deadline=None, derandomize=True, max_exa
 settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def main_module() -> Iterator[None]:
+    """Put `__main__` back: a page under test takes its place, and a spawned process would look for its work there."""
+    kept = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = kept
 
 
 @pytest.fixture(scope="session")
