@@ -181,7 +181,7 @@ class Decomposed:
 
 def _inner(a: Tensor, b: Tensor) -> float:
     """⟨a, b⟩: rows in their own precision, their sum in float64."""
-    return float((a * b).sum(1).sum(dtype=torch.float64))
+    return float(torch.linalg.vecdot(a, b).sum(dtype=torch.float64))
 
 
 def _total(terms: tuple[float, ...], dtype: torch.dtype) -> float:
