@@ -11,7 +11,7 @@ from torch import Tensor
 from gwl_core.losses import Loss
 from gwl_core.operators import Operator
 from gwl_core.sinkhorn import Scaled, StepCost, change_of, scale, sums, survey
-from gwl_core.sweep import row_blocks, sweep
+from gwl_core.sweep import alone, row_blocks, sweep
 
 _ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-6}
 """Share of its terms below which a discrepancy is what rounding left over, and 0."""
@@ -115,6 +115,7 @@ class Decomposed:
             halves.append(Half.of(problem.source.transposed(), problem.target.transposed(), problem.loss))
         return cls(problem, tuple(halves))
 
+    @alone()
     def half(self, coupling: Tensor, transposed: bool = False) -> Tensor:
         """L(C_s, C_t, T), or L(C_sᵀ, C_tᵀ, T); entry (j, j') is Σ_{i,i'} L(c^s_{ji}, c^t_{j'i'}) T_{ii'}."""
         half = self._halves(coupling.dtype)[-1 if transposed else 0]
@@ -129,6 +130,7 @@ class Decomposed:
         sweep(work, row_blocks(coupling))
         return cost
 
+    @alone()
     def linearize(
         self, coupling: Tensor, known: tuple[Tensor, Tensor] | None = None, out: Tensor | None = None
     ) -> Linearization:
@@ -190,6 +192,7 @@ def _total(terms: tuple[float, ...], dtype: torch.dtype) -> float:
     return 0.0 if abs(total) <= _ROUNDING[dtype] * sum(map(abs, terms)) else total
 
 
+@alone()
 def update(
     method: str,
     cost: Tensor | StepCost,

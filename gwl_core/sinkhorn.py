@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from gwl_core.sweep import row_blocks, sweep
+from gwl_core.sweep import alone, row_blocks, sweep
 
 FLOOR = 1e-150
 """What every coupling entry between two nodes with mass holds at least. Proximal steps multiply entries, so a zero
@@ -89,6 +89,7 @@ class Scaled(NamedTuple):
     columns: Tensor
 
 
+@alone()
 def scale(
     cost: Tensor | StepCost,
     gamma: float,

@@ -7,8 +7,10 @@ every time. A thread takes whole blocks, so threads wait for each other once a s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import count
 from typing import TypeVar
@@ -28,12 +30,41 @@ _STEP = 16
 """Rows of a block are a multiple of this, for whole vector registers in transposed products."""
 
 
+_outside = threading.local()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Torch on one thread of this one, denormal numbers flushed to 0, so that only sweeps share work out.
+
+    Threads that torch wakes for a single operation wait for each other at its end; on a busy machine that takes longer
+    than the operation. Also a decorator; may be nested.
+    """
+    if getattr(_outside, "threads", 0):
+        yield
+        return
+    _outside.threads = before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+        torch.set_num_threads(before)
+        _outside.threads = 0
+
+
+def _threads() -> int:
+    """How many threads torch has been given."""
+    return getattr(_outside, "threads", 0) or torch.get_num_threads()
+
+
 def row_blocks(matrix: Tensor) -> list[slice]:
     """The rows of an (n, m) matrix in blocks of nearly equal size; all of them at once on a device of its own."""
     n, m = matrix.shape
     if matrix.device.type != "cpu":
         return [slice(0, n)]
-    blocks = max(math.ceil(n * m / BLOCK), min(torch.get_num_threads(), n * m // _LEAST), 1)
+    blocks = max(math.ceil(n * m / BLOCK), min(_threads(), n * m // _LEAST), 1)
     size = max(_STEP, math.ceil(n / blocks / _STEP) * _STEP)
     return [slice(start, min(n, start + size)) for start in range(0, n, size)]
 
@@ -41,10 +72,9 @@ def row_blocks(matrix: Tensor) -> list[slice]:
 def sweep(work: Callable[[slice], Result], blocks: Sequence[slice]) -> list[Result]:
     """`work` of every block, in the order of the blocks, on as many threads as torch has been given.
 
-    Results do not depend on which thread takes which block. Within a block torch computes on one thread and flushes
-    denormal numbers to 0.
+    Results do not depend on which thread takes which block.
     """
-    threads = min(torch.get_num_threads(), len(blocks))
+    threads = min(_threads(), len(blocks))
     done: list[Result | None] = [None] * len(blocks)
     turn = count()
 
@@ -52,17 +82,11 @@ def sweep(work: Callable[[slice], Result], blocks: Sequence[slice]) -> list[Resu
         while (k := next(turn)) < len(blocks):
             done[k] = work(blocks[k])
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    torch.set_flush_denormal(True)
-    try:
+    with alone():
         others = [_pool(threads - 1).submit(_quietly, share) for _ in range(threads - 1)]
         share()
         for other in others:
             other.result()
-    finally:
-        torch.set_flush_denormal(False)
-        torch.set_num_threads(before)
     return done  # type: ignore[return-value]
 
 
@@ -72,8 +96,10 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def _single() -> None:
+    """A thread of the pool is alone for good."""
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
+    _outside.threads = 1
 
 
 def _quietly(work: Callable[[], None]) -> None:
