@@ -143,6 +143,8 @@ class _Problem:
         if matrix.dtype == torch.float64:
             grain = _GRAIN * self.cost.size
             matrix, low = matrix + grain, low + grain
+        elif float(low.abs().max()) < 1e3 * self.gamma:  # rounding errors are small, so one pass in place of two
+            return torch.sub(low / self.gamma, matrix, alpha=1 / self.gamma, out=out)
         return torch.sub(low, matrix, out=out).mul_(1 / self.gamma)
 
     def settled(self, kernel: Tensor, rows: slice) -> tuple[Tensor, float]:
@@ -223,8 +225,7 @@ def _log_domain(problem: _Problem, log_a: Tensor, passes: int) -> Scaled:
     """The same with logarithms, in float64 whatever the precision."""
     source, target, prior, blocks = problem.source, problem.target, problem.prior, problem.blocks
     floor, coupling = problem.limits.floor, torch.empty_like(problem.cost.matrix)
-    log_source, log_target = source.log(), target.log()
-    zero_source, zero_target = source == 0, target == 0
+    log_source, log_target, zero_source, zero_target = source.log(), target.log(), source == 0, target == 0
     log_a = log_a.masked_fill(zero_source, -torch.inf)
 
     def log_kernel(rows: slice) -> Tensor:
@@ -240,7 +241,7 @@ def _log_domain(problem: _Problem, log_a: Tensor, passes: int) -> Scaled:
     def finish(rows: slice) -> tuple[Tensor, float]:
         # Equal to exp(log a + log G + log b), but bounded where the three are so large that rounding spoils their sum.
         share = log_kernel(rows).add_(log_b).softmax(1)
-        coupling[rows] = share.mul_(source[rows, None]).clamp_min_(problem.limits.floor)
+        coupling[rows] = share.mul_(source[rows, None]).clamp_min_(floor)
         coupling[rows] *= problem.floors > 0
         return problem.settled(coupling[rows], rows)
 
