@@ -77,10 +77,12 @@ def embedding(problem: MatchingProblem, snapshot: Snapshot, learned: bool, marke
         return empty(text.EMBEDDING, sentence)
     few = len(snapshot.points) < 4
     kind: Literal["tsne", "pca", "plain"] = "pca" if snapshot.points_kind == "pca" else "plain" if few else "tsne"
+    lags = snapshot.state != "running" and snapshot.points_step != snapshot.shown
+    notes = (snapshot.points_note, text.EMBEDDING_LAGS.format(step=snapshot.points_step) if lags else "")
     return embedding_scatter(
         snapshot.points, problem.source.n_nodes, problem.source.labels, problem.target.labels,
         matching=snapshot.matching, verdict=_verdicts(problem, snapshot), confidence=snapshot.confidence,
-        selected=marked, kind=kind, note=snapshot.points_note,
+        selected=marked, kind=kind, note=" ".join(filter(None, notes)),
     )  # fmt: skip
 
 

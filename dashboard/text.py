@@ -214,6 +214,7 @@ SEARCHING = "Candidate {round}: {phase}."
 CURVES, CURVES_EMPTY = "Curves", "Discrepancy and correctness are drawn here, step by step."
 TRANSPORT, TRANSPORT_EMPTY = "Transport", "Shows which target each source node sends its mass to."
 EMBEDDING, EMBEDDING_EMPTY = "Joint embedding", "Both graphs' nodes appear here in one plane."
+EMBEDDING_LAGS = "still that of step {step}"
 EMBEDDING_NONE = "With these settings no embeddings are learned."
 EXACT = "exact crop"
 EXACT_HELP = "The whole picture shows the largest of several cells; this shows single cells around the selected pair."
@@ -253,6 +254,8 @@ def alternative(panel: str, snapshot: Snapshot) -> str:
             matched = 0 if snapshot.matching is None else int((snapshot.matching >= 0).sum())
             return f"Heatmap of the coupling {at}: {matched} source nodes have a match."
         case "embedding":
+            if snapshot.points is not None and snapshot.points_step:  # a picture can be some steps behind
+                at = f"at step {snapshot.points_step}"
             return f"Both graphs' embeddings in the plane by {PROJECTIONS[snapshot.points_kind]}, {at}."
         case _:
             return f"Source and target graph side by side, their surest matches joined by lines, {at}."

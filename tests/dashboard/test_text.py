@@ -56,3 +56,9 @@ def test_every_panel_has_words_for_those_who_do_not_see_it() -> None:
 def test_few_names() -> None:
     assert text.few(["a", "b"]) == "a, b"
     assert text.few(list("abcdef")) == "a, b, c, d and 2 more"
+
+
+def test_a_picture_of_the_embeddings_is_told_by_the_step_it_was_made_of() -> None:
+    behind = Snapshot(last=9, shown=9, points=np.zeros((4, 2)), points_step=5)
+    assert "at step 5" in text.alternative("embedding", behind)
+    assert "at step 9" in text.alternative("transport", behind)
