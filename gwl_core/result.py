@@ -49,17 +49,12 @@ class Measures:
     s3: float | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
-    """The outcome of a run.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RunResult:
+    """What every run ends with.
 
     Attributes:
-        coupling: (n_s, n_t) real block of T, float64.
-        slack_rows: (k, n_t) rows of the dummy sources (k = max(0, n_t − n_s) when unmatched mass is on, else 0).
-        slack_columns: (n_s, k) columns of the dummy targets. Never both non-empty.
         source_marginal, target_marginal: marginals of the padded coupling.
-        source_embedding, target_embedding: (n, D), or None without embeddings.
-        cross_cost: (n_s, n_t) K(X_s, X_t), or None without embeddings.
         notices: sentences a user should see (values floored, nodes left out, γ raised, …).
     """
 
@@ -67,14 +62,8 @@ class Result:
     config: Config
     hyperparameters: Hyperparameters
     preset: str
-    coupling: np.ndarray
-    slack_rows: np.ndarray
-    slack_columns: np.ndarray
     source_marginal: np.ndarray
     target_marginal: np.ndarray
-    source_embedding: np.ndarray | None
-    target_embedding: np.ndarray | None
-    cross_cost: np.ndarray | None
     status: Status
     measures: Measures
     outer_iterations: int
@@ -84,9 +73,29 @@ class Result:
     notices: tuple[str, ...] = field(default_factory=tuple)
 
 
-@dataclass(frozen=True, eq=False)
-class SparseResult:
-    """The outcome of a run in the sparse mode for large graphs; the fields that it shares with Result mean the same.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Result(RunResult):
+    """The outcome of a run with a dense coupling.
+
+    Attributes:
+        coupling: (n_s, n_t) real block of T, float64.
+        slack_rows: (k, n_t) rows of the dummy sources (k = max(0, n_t − n_s) when unmatched mass is on, else 0).
+        slack_columns: (n_s, k) columns of the dummy targets. Never both non-empty.
+        source_embedding, target_embedding: (n, D), or None without embeddings.
+        cross_cost: (n_s, n_t) K(X_s, X_t), or None without embeddings.
+    """
+
+    coupling: np.ndarray
+    slack_rows: np.ndarray
+    slack_columns: np.ndarray
+    source_embedding: np.ndarray | None
+    target_embedding: np.ndarray | None
+    cross_cost: np.ndarray | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SparseResult(RunResult):
+    """The outcome of a run in the sparse mode for large graphs.
 
     Attributes:
         coupling: (n_s, n_t) CSR, float64: the mass on the candidates that were kept.
@@ -97,21 +106,8 @@ class SparseResult:
         tied: (n_s,) bool, sources for which another match is as good.
     """
 
-    problem: MatchingProblem
-    config: Config
-    hyperparameters: Hyperparameters
-    preset: str
     coupling: sparse.csr_array
     row_rest: np.ndarray
     column_rest: np.ndarray
-    source_marginal: np.ndarray
-    target_marginal: np.ndarray
     matching: np.ndarray
     tied: np.ndarray
-    status: Status
-    measures: Measures
-    outer_iterations: int
-    inner_iterations: int
-    seconds: float
-    history: tuple[dict[str, Any], ...] = ()
-    notices: tuple[str, ...] = field(default_factory=tuple)

@@ -7,6 +7,7 @@ solution of the convex relaxation (Lyzinski et al. 2016), which costs time and f
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -57,14 +58,13 @@ FAQ = Baseline(
     steps=_steps,
 )
 
-FAQ_CONVEX = Baseline(
+FAQ_CONVEX = replace(
+    FAQ,
     key="faq-convex",
     title="FAQ from the convex relaxation",
     citation="Lyzinski et al., Graph matching: relax at your own risk, IEEE TPAMI 38(1), 2016.",
     year=2016,
-    uses=("topology", "weights"),
     largest=3000,
     settings=(*_SETTINGS, Parameter("convex_iterations", "int", live=False, low=1, high=10_000)),
     defaults={**_DEFAULTS, "convex_iterations": 100},
-    steps=_steps,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -120,11 +120,12 @@ _SETTINGS = (
 )
 _DEFAULTS = {"iterations": 200, "tolerance": 1e-9, "epsilon": None, "sinkhorn": 100}
 
+_POT = "Flamary et al., POT: Python Optimal Transport, JMLR 22(78), 2021."
+
 PROXIMAL = Baseline(
     key="pot-proximal",
     title="Gromov-Wasserstein by proximal points (POT)",
-    citation="Xu et al., Gromov-Wasserstein learning for graph matching and node embedding, ICML 2019; "
-    "Flamary et al., POT: Python Optimal Transport, JMLR 22(78), 2021.",
+    citation="Xu et al., Gromov-Wasserstein learning for graph matching and node embedding, ICML 2019; " + _POT,
     year=2019,
     uses=("topology", "weights"),
     largest=2000,
@@ -133,26 +134,20 @@ PROXIMAL = Baseline(
     steps=partial(_entropic, "PPA"),
 )
 
-ENTROPIC = Baseline(
+ENTROPIC = replace(
+    PROXIMAL,
     key="pot-entropic",
     title="Entropic Gromov-Wasserstein (POT)",
-    citation="Peyré, Cuturi, Solomon, Gromov-Wasserstein averaging of kernel and distance matrices, ICML 2016; "
-    "Flamary et al., POT: Python Optimal Transport, JMLR 22(78), 2021.",
+    citation="Peyré, Cuturi, Solomon, Gromov-Wasserstein averaging of kernel and distance matrices, ICML 2016; " + _POT,
     year=2016,
-    uses=("topology", "weights"),
-    largest=2000,
-    settings=_SETTINGS,
-    defaults=_DEFAULTS,
     steps=partial(_entropic, "PGD"),
 )
 
-CONDITIONAL_GRADIENT = Baseline(
+CONDITIONAL_GRADIENT = replace(
+    PROXIMAL,
     key="pot-conditional-gradient",
     title="Gromov-Wasserstein by conditional gradient (POT)",
-    citation="Vayer et al., Optimal transport for structured data with application on graphs, ICML 2019; "
-    "Flamary et al., POT: Python Optimal Transport, JMLR 22(78), 2021.",
-    year=2019,
-    uses=("topology", "weights"),
+    citation="Vayer et al., Optimal transport for structured data with application on graphs, ICML 2019; " + _POT,
     largest=3000,
     settings=_COMMON,
     defaults={"iterations": 1000, "tolerance": 1e-9},
