@@ -63,6 +63,10 @@ class Operator(Protocol):
     def symmetric(self) -> bool:
         """Whether C = Cᵀ exactly."""
 
+    @property
+    def deviations(self) -> Tensor:
+        """(k,) the entries of S that are stored, in any order; the others are 0."""
+
 
 @dataclass(frozen=True, eq=False)
 class Dense:
@@ -120,6 +124,10 @@ class Dense:
     def symmetric(self) -> bool:
         return bool(torch.equal(self.matrix, self.matrix.T))
 
+    @property
+    def deviations(self) -> Tensor:
+        return self.matrix.reshape(-1)
+
 
 @dataclass(frozen=True, eq=False)
 class ConstantPlusSparse:
@@ -172,6 +180,10 @@ class ConstantPlusSparse:
         one, other = self.deviation, self.deviation_t
         parts = ((m.crow_indices(), m.col_indices(), m.values()) for m in (one, other))
         return all(torch.equal(a, b) for a, b in zip(*parts, strict=True))
+
+    @property
+    def deviations(self) -> Tensor:
+        return self.deviation.values()
 
     def _with(self, constant: float, function: Callable[[Tensor], Tensor]) -> ConstantPlusSparse:
         one, other = (

@@ -60,6 +60,9 @@ STARTS = (
     Kind("product coupling", 1.0, 2.0),
     Kind("convex relaxation", 0.4, 0.5),
 )
+FIRST = {"prior": STARTS[0], "product": STARTS[1], "perturbed": Kind("perturbed coupling", 1.0, 2.0)}
+"""The first round, by config.start."""
+
 KICKS = (
     Kind("best, some pairs loosened", 0.0, 0.0),
     Kind("best, reheated", 0.4, 0.5),
@@ -125,7 +128,8 @@ def auto_rounds(n: int) -> int:
 
 def kind_of(space: Workspace, hyper: Hyperparameters, number: int) -> Kind:
     """What round `number` (from 0) tries."""
-    starts = STARTS if rounds(space, hyper) >= 8 and space.config.start == "prior" else STARTS[:1]
+    start = space.config.start
+    starts = STARTS if rounds(space, hyper) >= 8 and start == "prior" else (FIRST[start],)
     return starts[number] if number < len(starts) else KICKS[(number - len(starts)) % len(KICKS)]
 
 
@@ -152,18 +156,19 @@ def begin(space: Workspace, kind: Kind, best: Best, generator: torch.Generator) 
 
 def polish(space: Workspace, coupling: Tensor) -> Polished:
     """A Frank-Wolfe step on the observed discrepancy (and anchors), with exact line search."""
-    slope = _half_gradient(space, coupling).mul_(2)
+    problem = relaxed(space)
+    slope = 2 * space.linearize(problem, coupling).step.matrix
     if (anchors := anchor_tilt(space)) is not None:
         slope += anchors
     rows, columns = linear_sum_assignment(slope.cpu().numpy())
     direction = -coupling
     direction[torch.as_tensor(rows), torch.as_tensor(columns)] += 1 / len(rows)
     linear = _dot(slope, direction)
-    square = _dot(relaxed(space).half(direction), direction)
+    square = _dot(problem.half(direction), direction)
     length = _line_search(square, linear)
     fall = -length * (linear + length * square)
     reached = coupling if length == 0 else coupling + length * direction
-    discrepancy = space.linearize(relaxed(space), reached).discrepancy
+    discrepancy = space.linearize(problem, reached).discrepancy
     change = length * float(direction.abs().sum(dtype=torch.float64))
     return Polished(reached, discrepancy + _broken(space, reached), discrepancy, change, fall <= _SETTLED * space.gain)
 
@@ -195,22 +200,22 @@ def softened(space: Workspace, matching: Tensor) -> Tensor:
     return 0.9 * coupling_of(space, matching) + 0.1 * space.product
 
 
-def relaxed(space: Workspace) -> Decomposed:
+def relaxed(space: Workspace, one_sided: bool = False) -> Decomposed:
     """The observed sub-problem with the background cost on the diagonal, which one-to-one matchings do not see.
 
     A zero diagonal adds ⟨T, T⟩ and ⟨S T, T⟩ to what a coupling gains, and so favours being decided over being right.
     """
-    return space.remember("relaxed", (), lambda: _relaxed(space))
+    return space.remember(f"relaxed, one-sided {one_sided}", (), lambda: _relaxed(space, one_sided))
 
 
-def _relaxed(space: Workspace) -> Decomposed:
+def _relaxed(space: Workspace, one_sided: bool) -> Decomposed:
     masses = space.masses
     costs = (cost.off_diagonal() for cost in observed_costs(space.problem, space.config))
     source, target = (
         as_operator(cost.padded(count, cost.background), space.device)
         for cost, count in zip(costs, (masses.source_dummies, masses.target_dummies), strict=True)
     )
-    return Decomposed.of(TransportProblem(source, target, None, 0.0, space.loss, space.symmetric, space.one_sided))
+    return Decomposed.of(TransportProblem(source, target, None, 0.0, space.loss, space.symmetric, one_sided))
 
 
 def anchor_tilt(space: Workspace) -> Tensor | None:
@@ -234,14 +239,10 @@ def least_discrepancy(space: Workspace) -> float:
 def _least(space: Workspace) -> float:
     if space.loss.name != "square":
         return 0.0
-    source, target = (c.dense().ravel().sort().values for c in (space.source_cost, space.target_cost))
+    source, target = space.source_cost.deviations, space.target_cost.deviations  # from the same background
+    both = min(len(space.source) ** 2, len(source) + len(target))  # entries beyond are 0 on both sides
+    source, target = (torch.cat([part, part.new_zeros(both - len(part))]).sort().values for part in (source, target))
     return float((source - target).square().sum()) / len(space.source) ** 2
-
-
-def _half_gradient(space: Workspace, coupling: Tensor) -> Tensor:
-    """½∇f of the observed discrepancy, whatever gradient the proximal steps take."""
-    first = relaxed(space).half(coupling)
-    return first if space.symmetric else first.add_(relaxed(space).half(coupling, transposed=True)).div_(2)
 
 
 def _convex_coupling(space: Workspace) -> Tensor:

@@ -139,7 +139,7 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
             state = replace(state, coupling=search.softened(space, state.best.matching))
     alpha, gamma = alpha_of(hyper, state), gamma_of(space, hyper, state)
     searching = kind is not None and not state.outer
-    transport = search.relaxed(space) if searching else space.transport(state.embeddings, alpha)
+    transport = search.relaxed(space, space.one_sided) if searching else space.transport(state.embeddings, alpha)
     moved, gamma, event = _moved(space, hyper, state, transport, gamma)
     coupling, scaling, change, columns = moved
     reached = space.linearize(transport, coupling, (space.source, columns))
@@ -225,7 +225,7 @@ def _next_round(space: Workspace, hyper: Hyperparameters, state: State) -> State
     if state.best is None:
         raise ValueError("a round ends with a candidate")
     number = state.round + 1
-    if state.outer == 0 and number < search.rounds(space, hyper) and not _searched_out(space, state):
+    if state.outer == 0 and number < search.rounds(space, hyper) and not _searched_out(space, state, state.best):
         generator = torch.Generator()
         generator.set_state(state.generator)
         kind = search.kind_of(space, hyper, number)
@@ -237,11 +237,11 @@ def _next_round(space: Workspace, hyper: Hyperparameters, state: State) -> State
     return _coupling_done(space, hyper, best)
 
 
-def _searched_out(space: Workspace, state: State) -> bool:
+def _searched_out(space: Workspace, state: State, best: search.Best) -> bool:
     """Whether nothing better is to be had, or was had for long."""
-    if state.best is None or state.round - state.best_round >= search.PATIENCE:
-        return state.best is not None
-    return state.best.score <= search.least_discrepancy(space) + 1e-9 * space.gain
+    if state.round - state.best_round >= search.PATIENCE:
+        return True
+    return best.score <= search.least_discrepancy(space) + 1e-9 * space.gain
 
 
 def _embedding_step(space: Workspace, hyper: Hyperparameters, state: State) -> tuple[State, StepInfo]:

@@ -70,7 +70,7 @@ def test_polishing_ends_where_scipys_faq_ends_from_the_same_start(seed: int) -> 
     start = coupling = 0.5 * random_coupling(space, seed) + 0.5 * space.product
     while not (polished := search.polish(space, coupling)).settled:
         coupling = polished.coupling
-    options = {"maximize": True, "tol": 1e-9, "maxiter": 100, "P0": (start * 15).numpy()}
+    options = {"maximize": True, "tol": 1e-9, "maxiter": 100, "P0": (start * 15).numpy(), "rng": rng}
     reference = quadratic_assignment(*closeness, options=options)
     assert search.candidate(space, polished.coupling, "").matching.tolist() == reference.col_ind.tolist()
 
@@ -93,6 +93,15 @@ def test_no_matching_lies_below_the_least_discrepancy(seed: int) -> None:
         for _ in range(200)
     ]
     assert search.least_discrepancy(space) <= min(value.discrepancy for value in values) + 1e-15
+
+
+@pytest.mark.parametrize("cost", ["zipf", "adjacency", "shortest-path"])
+@pytest.mark.parametrize("nodes", [8, 120])
+def test_the_least_discrepancy_pairs_all_entries_in_order(cost: str, nodes: int) -> None:
+    space = workspace(barabasi_albert(nodes, 0.2, np.random.default_rng(0), 2), Config(cost=cost))
+    source, target = (np.sort(c.dense().numpy(), axis=None) for c in (space.source_cost, space.target_cost))
+    expected = np.square(source - target).sum() / len(space.source) ** 2
+    assert search.least_discrepancy(space) == pytest.approx(expected, rel=1e-9, abs=1e-15)
 
 
 def test_equal_graphs_reach_the_least_discrepancy_and_end_the_search() -> None:
@@ -118,6 +127,15 @@ def test_rounds_follow_each_other_and_the_best_is_kept() -> None:
     space = workspace(problem, config)
     assert torch.equal(state.coupling, search.coupling_of(space, state.best.matching))
     assert status(problem, config, hyper, state).code == "converged"
+
+
+@pytest.mark.parametrize(("start", "name"), [("product", "product coupling"), ("perturbed", "perturbed coupling")])
+def test_the_first_candidate_is_called_by_the_start_that_was_asked_for(start: str, name: str) -> None:
+    config, hyper = with_changes("default", {**QUICK, "start": start, "rounds": 1})
+    problem = noisy(seed=4)
+    state, infos = walk(problem, config, hyper)
+    assert infos[0].candidate == name
+    assert name in status(problem, config, hyper, state).message
 
 
 def test_the_truth_plays_no_part() -> None:
