@@ -32,6 +32,10 @@ POLISH_STEPS = 30
 PATIENCE = 12
 """Rounds in a row without a better candidate before the search ends."""
 
+CONVEX_MOST = 460
+"""Padded nodes up to which the convex relaxation is tried: its 30 assignments are one step, which Stop waits for; they
+take 1.5 s there."""
+
 _SETTLED = 1e-9
 """Relative fall of the objective below which polishing ends."""
 
@@ -130,6 +134,7 @@ def kind_of(space: Workspace, hyper: Hyperparameters, number: int) -> Kind:
     """What round `number` (from 0) tries."""
     start = space.config.start
     starts = STARTS if rounds(space, hyper) >= 8 and start == "prior" else (FIRST[start],)
+    starts = starts if len(space.source) <= CONVEX_MOST else starts[:2]
     return starts[number] if number < len(starts) else KICKS[(number - len(starts)) % len(KICKS)]
 
 

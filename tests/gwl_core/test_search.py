@@ -138,6 +138,13 @@ def test_the_first_candidate_is_called_by_the_start_that_was_asked_for(start: st
     assert name in status(problem, config, hyper, state).message
 
 
+def test_the_convex_relaxation_is_left_out_where_one_step_would_take_long() -> None:
+    config, hyper = with_changes("default", {"rounds": 8})
+    small, large = (workspace(barabasi_albert(n, 0.0, np.random.default_rng(0), 2), config) for n in (50, 470))
+    assert search.kind_of(small, hyper, 2) is search.STARTS[2]
+    assert search.kind_of(large, hyper, 2) is search.KICKS[0]
+
+
 def test_the_truth_plays_no_part() -> None:
     problem = noisy(seed=5)
     assert problem.truth is not None
