@@ -133,8 +133,9 @@ def auto_rounds(n: int) -> int:
 def kind_of(space: Workspace, hyper: Hyperparameters, number: int) -> Kind:
     """What round `number` (from 0) tries."""
     start = space.config.start
-    starts = STARTS if rounds(space, hyper) >= 8 and start == "prior" else (FIRST[start],)
-    starts = starts if len(space.source) <= CONVEX_MOST else starts[:2]
+    several = rounds(space, hyper) >= 8 and start == "prior"
+    most = len(STARTS) if len(space.source) <= CONVEX_MOST else 2
+    starts = STARTS[:most] if several else (FIRST[start],)
     return starts[number] if number < len(starts) else KICKS[(number - len(starts)) % len(KICKS)]
 
 
