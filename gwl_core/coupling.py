@@ -131,18 +131,15 @@ class Decomposed:
         return cost
 
     @alone()
-    def linearize(
-        self, coupling: Tensor, known: tuple[Tensor, Tensor] | None = None, out: Tensor | None = None
-    ) -> Linearization:
+    def linearize(self, coupling: Tensor, out: Tensor | None = None) -> Linearization:
         """Value and step cost at a coupling; both halves of the gradient unless the problem is one-sided.
 
         Args:
-            known: T1 and Tᵀ1, float64, where they are known.
             out: (n, m) memory for the step cost, if there is any to spare.
         """
         problem = self.problem
         halves = self._halves(coupling.dtype)[: 1 if problem.one_sided else 2]
-        rows, columns = known or sums(coupling)
+        rows, columns = sums(coupling)
         u = torch.stack([half.rows(rows) for half in halves])
         v = torch.stack([half.columns(columns) for half in halves])
         constant = halves[0].constant * float(rows.sum())

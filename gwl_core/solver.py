@@ -141,8 +141,8 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
     searching = kind is not None and not state.outer
     transport = search.relaxed(space, space.one_sided) if searching else space.transport(state.embeddings, alpha)
     moved, gamma, event = _moved(space, hyper, state, transport, gamma)
-    coupling, scaling, change, columns = moved
-    reached = space.linearize(transport, coupling, (space.source, columns))
+    coupling, scaling, change, _ = moved
+    reached = space.linearize(transport, coupling)
     settled = state.settled + 1 if change < hyper.tolerance else 0
     cooled = hyper.gamma is not None or (state.outer > 0 and space.config.warm_start)
     helped = state.embeddings is not None and space.anchor_cost is not None  # anchors break symmetries through R

@@ -87,10 +87,8 @@ class Workspace:
             self.forget()
         return self.remember("transport", (embeddings, alpha, dtype), lambda: self._mixed(embeddings, alpha, dtype))
 
-    def linearize(
-        self, transport: Decomposed, coupling: Tensor, known: tuple[Tensor, Tensor] | None = None
-    ) -> Linearization:
-        """`transport.linearize(coupling, known)`, kept for the step that starts where the last one ended.
+    def linearize(self, transport: Decomposed, coupling: Tensor) -> Linearization:
+        """`transport.linearize(coupling)`, kept for the step that starts where the last one ended.
 
         The memory of its step cost is used again by the next call.
         """
@@ -99,7 +97,7 @@ class Workspace:
         if spare is not None and (spare.shape != coupling.shape or spare.dtype != coupling.dtype):
             spare = None
         return self.remember(
-            "linearize", (transport, coupling), lambda: transport.linearize(coupling, known, spare)
+            "linearize", (transport, coupling), lambda: transport.linearize(coupling, spare)
         )  # fmt: skip
 
     def forget(self) -> None:

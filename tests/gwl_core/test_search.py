@@ -208,3 +208,21 @@ def test_a_better_start_is_found_where_the_plain_descent_fails() -> None:
     assert searched.gw_discrepancy < plain.gw_discrepancy
     assert searched.edge_correctness is not None
     assert searched.edge_correctness >= 0.99
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("preset", ["default", "gwd", "paper"])
+def test_a_step_depends_on_the_state_alone_and_not_on_what_was_computed_before(preset: str, precision: str) -> None:
+    small = {"inner": 12, "outer": 2, "epochs": 3, "precision": precision}
+    config, hyper = with_changes(preset, small | ({"rounds": 5} if preset == "default" else {}))
+    problem = noisy(40, seed=8)
+    state = again = init(problem, config, hyper)
+    while state.phase != "done":
+        state, _ = step(problem, config, hyper, state)
+        again, _ = step(problem, config, hyper, again)
+        workspace.cache_clear()  # as another run beside this one, or a look at an earlier step, may do
+        assert torch.equal(state.coupling, again.coupling)
+    fresh = init(problem, config, hyper)
+    while fresh.phase != "done":
+        fresh, _ = step(problem, config, hyper, fresh)
+    assert torch.equal(state.coupling, fresh.coupling)
