@@ -57,7 +57,7 @@ def discrepancy_curves(
         "data": traces,
         "layout": base_layout(
             "Curves",
-            "node correctness by coupling and by embedding, edge correctness"
+            "right by coupling, by embedding, edges"
             + (" · shaded: embedding epochs" if embedding_phases else "")
             + (" · faint: set aside" if ghosts else ""),
             xaxis={**axis, "anchor": "y2", "nticks": 8, "showgrid": False, "rangemode": "nonnegative"},
