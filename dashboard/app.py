@@ -10,7 +10,8 @@ from dashboard import text
 from dashboard.pages import align
 
 _HERE = Path(__file__).parent
+PAGES = [st.Page(align.page, title="Align", url_path="align", default=True)]
 
 st.set_page_config(page_title=text.TITLE, page_icon=str(_HERE / "icon.svg"), layout="wide", initial_sidebar_state=300)
 st.html(_HERE / "style.css")
-st.navigation([st.Page(align.page, title="Align", default=True)], position="hidden").run()
+st.navigation(PAGES, position="top" if len(PAGES) > 1 else "hidden").run()

@@ -6,11 +6,10 @@ import time
 
 import streamlit as st
 
-from dashboard import controls, data_panel, panels, player, state, table, text
+from dashboard import controls, data_panel, frame, panels, player, state, table
 from dashboard.guard import guarded
 from dashboard.registry import RUNS
 from dashboard.snapshot import Snapshot
-from dashboard.widgets.tab_token import tab_token
 
 TICK_SECONDS = 0.3
 
@@ -18,13 +17,10 @@ TICK_SECONDS = 0.3
 @guarded
 def page() -> None:
     """Sidebar, charts, table."""
-    session = state.current()
-    if state.adopt(tab_token(st.session_state["token"])):
-        session = state.current()
+    session = frame.opened()
     with st.sidebar:
         controls.sidebar(session)
-    for sentence in session.notices:
-        st.warning(text.plain(sentence), icon=":material/info:")
+    frame.notices(session)
     if session.uploading:
         data_panel.form()
     # The only timed part: on while a run works, off at rest.

@@ -294,12 +294,12 @@ def test_a_link_made_with_files_asks_for_them(visit: Callable[..., AppTest]) -> 
 def test_a_reload_finds_the_run_and_its_files_again(
     visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dashboard.pages import align
+    from dashboard import frame
 
     app = upload(visit(), source=edges("a,b"), target=edges("x,y", "y,z"))
     app = until_rest(press(press(app, text.UPLOAD_USE), text.INNER))
     token = app.session_state["token"]
-    monkeypatch.setattr(align, "tab_token", lambda fresh: token)
+    monkeypatch.setattr(frame, "tab_token", lambda fresh: token)
     again = visit(**dict(app.query_params))
     assert again.session_state["run"] is app.session_state["run"]
     assert again.session_state["session"].uploaded.source.labels == ("a", "b")
@@ -310,9 +310,9 @@ def test_a_reload_finds_the_run_and_its_files_again(
 def test_a_token_that_nobody_knows_changes_nothing(
     visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dashboard.pages import align
+    from dashboard import frame
 
-    monkeypatch.setattr(align, "tab_token", lambda fresh: "x" * 22)
+    monkeypatch.setattr(frame, "tab_token", lambda fresh: "x" * 22)
     app = visit(pair="geant")
     assert app.session_state["session"].data.pair == "geant"
     assert "run" not in app.session_state
