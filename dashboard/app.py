@@ -10,7 +10,7 @@ from dashboard import text
 from dashboard.pages import align
 
 _HERE = Path(__file__).parent
-PAGES = [st.Page(align.page, title="Align", url_path="align", default=True)]
+PAGES = [st.Page(align.page, title="Align", default=True)]
 
 st.set_page_config(page_title=text.TITLE, page_icon=str(_HERE / "icon.svg"), layout="wide", initial_sidebar_state=300)
 st.html(_HERE / "style.css")
