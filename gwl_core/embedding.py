@@ -149,6 +149,15 @@ def adam_start(x: Embeddings) -> AdamState:
     return AdamState(zeros, zeros)
 
 
+def epochs_of(epochs: int | None, nodes: int, batch_size: int) -> int:
+    """Epochs of an outer iteration; "auto" (None) takes 100 updates, in at least 20 passes over the nodes.
+
+    Args:
+        nodes: of the larger graph.
+    """
+    return epochs or max(20, math.ceil(100 / math.ceil(nodes / batch_size)))
+
+
 def epoch(
     problem: EmbeddingProblem,
     x: Embeddings,

@@ -37,7 +37,13 @@ CONVEX_MOST = 460
 take 1.5 s there."""
 
 _SETTLED = 1e-9
-"""Relative fall of the objective below which polishing ends."""
+"""Fall of the objective, in gains s, below which polishing ends."""
+
+_SLOW = 2000
+"""Padded nodes from which the assignment of a polishing step takes a good part of a second; polishing then ends when a
+step lowers the objective by less than _WORTHWHILE of it."""
+
+_WORTHWHILE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -176,7 +182,15 @@ def polish(space: Workspace, coupling: Tensor) -> Polished:
     reached = coupling if length == 0 else coupling + length * direction
     discrepancy = space.linearize(problem, reached).discrepancy
     change = length * float(direction.abs().sum(dtype=torch.float64))
-    return Polished(reached, discrepancy + _broken(space, reached), discrepancy, change, fall <= _SETTLED * space.gain)
+    return Polished(
+        reached, discrepancy + _broken(space, reached), discrepancy, change, fall <= _least_fall(space, discrepancy)
+    )
+
+
+def _least_fall(space: Workspace, objective: float) -> float:
+    """The fall of the objective below which polishing ends."""
+    least = _SETTLED * space.gain
+    return max(least, _WORTHWHILE * objective) if len(space.source) >= _SLOW else least
 
 
 def _line_search(square: float, linear: float) -> float:

@@ -53,6 +53,7 @@ class Hyperparameters:
     """Settings that may change while a run is under way; the next step uses them.
 
     gamma is None for "auto": annealed relative to the cost scale.
+    epochs is None for "auto": about a hundred updates of the embeddings an outer iteration, see `embedding.epochs_of`.
     rounds is how many candidates the search of the first outer iteration tries, None for "auto", 0 for no search.
     tolerance is the L1 change of the coupling per inner iteration below which the inner loop ends; 0 never ends it.
     """
@@ -65,7 +66,7 @@ class Hyperparameters:
     rounds: int | None = None
     sinkhorn: int = 1
     learning_rate: float = 0.02
-    epochs: int = 100
+    epochs: int | None = None
     batch_size: int = 1000
     tolerance: float = 1e-7
 
@@ -153,7 +154,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("sigma", "float", live=False, low=1e-3, high=1e4, optional="auto"),
     Parameter("dim", "int", live=False, low=1, high=1024),
     Parameter("learning_rate", "float", live=True, low=1e-6, high=1),
-    Parameter("epochs", "int", live=True, low=1, high=1000),
+    Parameter("epochs", "int", live=True, low=1, high=1000, optional="auto"),
     Parameter("batch_size", "int", live=True, low=2, high=100000),
     Parameter("regularizer", "choice", live=False, choices=("mean", "sum")),
     Parameter("embedding_law", "choice", live=False, choices=("normal", "uniform")),

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from gwl_core import search
 from gwl_core.coupling import Decomposed, update
-from gwl_core.embedding import EmbeddingProblem, adam_start, epoch
+from gwl_core.embedding import EmbeddingProblem, adam_start, epoch, epochs_of
 from gwl_core.outcome import is_stuck
 from gwl_core.outcome import status as status
 from gwl_core.problem import MatchingProblem
@@ -123,6 +123,12 @@ def embedding_problem(space: Workspace, hyperparameters: Hyperparameters, state:
         space.kernel, space.loss, embedding_alpha(space, hyperparameters, state), hyperparameters.beta,
         space.config.regularizer == "mean",
     )  # fmt: skip
+
+
+def epochs(problem: MatchingProblem, hyperparameters: Hyperparameters) -> int:
+    """Embedding epochs of an outer iteration."""
+    nodes = max(problem.source.n_nodes, problem.target.n_nodes)
+    return epochs_of(hyperparameters.epochs, nodes, hyperparameters.batch_size)
 
 
 def real_tensor(space: Workspace, coupling: Tensor) -> Tensor:
@@ -252,7 +258,7 @@ def _embedding_step(space: Workspace, hyper: Hyperparameters, state: State) -> t
     problem = embedding_problem(space, hyper, state)
     rate = hyper.learning_rate * coordinate_unit(space)
     embeddings, adam, value = epoch(problem, state.embeddings, state.adam, rate, hyper.batch_size, generator)
-    last = state.epoch + 1 >= hyper.epochs
+    last = state.epoch + 1 >= epochs(space.problem, hyper)
     info = StepInfo(
         state.step + 1, state.outer, state.epoch, "embedding", alpha_of(hyper, state),
         gamma_of(space, hyper, state), value, 0.0, marginal_error(state.coupling, space.source, space.target), last,

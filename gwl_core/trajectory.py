@@ -12,7 +12,7 @@ from gwl_core.measure import finish, measure
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Result, Status
 from gwl_core.settings import Config, Hyperparameters
-from gwl_core.solver import init, status, step
+from gwl_core.solver import epochs, init, status, step
 from gwl_core.state import State, StepInfo
 from gwl_core.workspace import workspace
 
@@ -72,7 +72,7 @@ class Trajectory:
         hyper, state = self.hyperparameters, self.state
         if self.done:
             return state.step
-        per_outer = hyper.inner + (hyper.epochs if self.config.embeddings else 0)
+        per_outer = hyper.inner + (epochs(self.problem, hyper) if self.config.embeddings else 0)
         within = state.inner if state.phase == "coupling" else hyper.inner + state.epoch
         ahead = max(1, hyper.outer - state.outer) * per_outer - within
         if state.outer == 0 and state.phase in ("coupling", "polish"):

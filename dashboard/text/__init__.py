@@ -57,7 +57,8 @@ PARAMETERS: dict[str, Words] = {
     "sigma": Words("σ width", "Scale of the kernel; auto is the paper's choice, 10 for cosine and D for RBF."),
     "dim": Words("D size", "Number of coordinates of each node's embedding."),
     "learning_rate": Words("Learning rate", "Step size of the Adam updates of the embeddings."),
-    "epochs": Words("Epochs", "Passes over the nodes per outer iteration when the embeddings learn."),
+    "epochs": Words("Epochs", "Passes over the nodes per outer iteration when the embeddings learn; auto takes about a "
+                              "hundred updates."),
     "batch_size": Words("Batch size", "Nodes of each graph per embedding update."),
     "regularizer": Words("Regulariser as", "Mean over node pairs keeps β comparable between graphs; sum is the formula "
                                            "as printed."),
