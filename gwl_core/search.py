@@ -36,6 +36,9 @@ CONVEX_MOST = 460
 """Padded nodes up to which the convex relaxation is tried: its 30 assignments are one step, which Stop waits for; they
 take 1.5 s there."""
 
+SPARED = 0.3
+"""Weight of a pair that fits best when pairs are drawn to be loosened, where the mean pair has 1 more."""
+
 _SETTLED = 1e-9
 """Fall of the objective, in gains s, below which polishing ends."""
 
@@ -159,7 +162,7 @@ def begin(space: Workspace, kind: Kind, best: Best, generator: torch.Generator) 
         return _convex_coupling(space)
     vertex = coupling_of(space, best.matching)
     if kind.share == 0:
-        return _loosened(vertex, best.matching, generator)
+        return _loosened(vertex, best.matching, _misfit(space, vertex, best.matching), generator)
     if kind.heat < 1:
         return (vertex + space.product) / 2
     weight = 6 * float(torch.rand((), generator=generator, dtype=torch.float64))
@@ -273,12 +276,21 @@ def _convex_coupling(space: Workspace) -> Tensor:
     return 0.9 / len(space.source) * torch.as_tensor(found).to(space.product) + 0.1 * space.product
 
 
-def _loosened(vertex: Tensor, matching: Tensor, generator: torch.Generator) -> Tensor:
-    """The vertex, with 10 to 40% of its pairs spread evenly over each other's targets."""
+def _misfit(space: Workspace, vertex: Tensor, matching: Tensor) -> Tensor:
+    """(n,) what each pair of a matching costs, above the least of them, in units of their mean."""
+    cost = relaxed(space).linearize(vertex).cost
+    paid = cost[torch.arange(len(matching)), matching].double().cpu()
+    paid = paid - paid.min()
+    return paid / paid.mean().clamp_min(1e-300)
+
+
+def _loosened(vertex: Tensor, matching: Tensor, misfit: Tensor, generator: torch.Generator) -> Tensor:
+    """The vertex, with 10 to 40% of its pairs spread evenly over each other's targets, above all those that fit badly."""
     share = 0.1 + 0.3 * float(torch.rand((), generator=generator, dtype=torch.float64))
-    rows = torch.nonzero(torch.rand(len(matching), generator=generator, dtype=torch.float64) < share).ravel()
-    if not len(rows):
-        return vertex
+    draws = torch.rand(len(matching), generator=generator, dtype=torch.float64)
+    # Gumbel noise on log weights: a draw without replacement in proportion to the weights.
+    keys = (misfit + SPARED).log() - (-draws.clamp(1e-12, 1 - 1e-12).log()).log()
+    rows = keys.topk(min(len(matching), max(2, round(share * len(matching))))).indices.sort().values
     vertex[rows] = 0
     vertex[rows[:, None], matching[rows][None, :]] = 1 / (len(rows) * len(matching))
     return vertex
