@@ -8,10 +8,8 @@ best matching so far and descend again (iterated local search).
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
@@ -19,8 +17,7 @@ from torch import Tensor
 from gwl_core.costs import observed_costs
 from gwl_core.coupling import Decomposed, TransportProblem
 from gwl_core.operators import as_operator
-from gwl_core.settings import Hyperparameters
-from gwl_core.start import prior_coupling, tilt_cost
+from gwl_core.start import tilt_cost
 from gwl_core.workspace import Workspace
 
 ANCHOR_SHARE = 4.0
@@ -32,13 +29,6 @@ POLISH_STEPS = 30
 PATIENCE = 12
 """Rounds in a row without a better candidate before the search ends."""
 
-CONVEX_MOST = 460
-"""Padded nodes up to which the convex relaxation is tried: its 30 assignments are one step, which Stop waits for; they
-take 1.5 s there."""
-
-SPARED = 0.3
-"""Weight of a pair that fits best when pairs are drawn to be loosened, where the mean pair has 1 more."""
-
 _SETTLED = 1e-9
 """Fall of the objective, in gains s, below which polishing ends."""
 
@@ -47,42 +37,6 @@ _SLOW = 2000
 step lowers the objective by less than _WORTHWHILE of it."""
 
 _WORTHWHILE = 1e-3
-
-
-@dataclass(frozen=True)
-class Kind:
-    """How a round begins.
-
-    Attributes:
-        name: for the user.
-        share: of the N inner iterations that the round may take; 0 goes straight to the polish.
-        heat: γ at the head of the round, in gains s.
-    """
-
-    name: str
-    share: float
-    heat: float
-
-    def steps(self, inner: int) -> int:
-        """Inner iterations of the round."""
-        return math.ceil(self.share * inner)
-
-
-STARTS = (
-    Kind("structural prior", 1.0, 2.0),
-    Kind("product coupling", 1.0, 2.0),
-    Kind("convex relaxation", 0.4, 0.5),
-)
-FIRST = {"prior": STARTS[0], "product": STARTS[1], "perturbed": Kind("perturbed coupling", 1.0, 2.0)}
-"""The first round, by config.start."""
-
-KICKS = (
-    Kind("best, some pairs loosened", 0.0, 0.0),
-    Kind("best, reheated", 0.4, 0.5),
-    Kind("best, some pairs loosened", 0.0, 0.0),
-    Kind("best, mixed with the prior", 0.4, 1.0),
-)
-JOINT = Kind("joint with embeddings", 1.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,54 +73,6 @@ class Polished:
     discrepancy: float
     change: float
     settled: bool
-
-
-def rounds(space: Workspace, hyper: Hyperparameters) -> int:
-    """Rounds of the search, 0 without one: it needs equal masses, so that vertices are one-to-one matchings.
-
-    "auto" takes 28 up to 300 padded nodes and fewer above, so that the time stays bounded.
-    """
-    masses = space.masses
-    if hyper.rounds == 0 or len(masses.source) != len(masses.target):
-        return 0
-    if len(np.unique(np.concatenate([masses.source, masses.target]))) > 1:
-        return 0
-    return auto_rounds(len(masses.source)) if hyper.rounds is None else hyper.rounds
-
-
-def auto_rounds(n: int) -> int:
-    """28 rounds up to 300 nodes, then as n^-1.5, at least 2."""
-    return int(min(28, max(2, round(28 * (300 / max(n, 1)) ** 1.5))))
-
-
-def kind_of(space: Workspace, hyper: Hyperparameters, number: int) -> Kind:
-    """What round `number` (from 0) tries."""
-    start = space.config.start
-    several = rounds(space, hyper) >= 8 and start == "prior"
-    most = len(STARTS) if len(space.source) <= CONVEX_MOST else 2
-    starts = STARTS[:most] if several else (FIRST[start],)
-    return starts[number] if number < len(starts) else KICKS[(number - len(starts)) % len(KICKS)]
-
-
-def steps_ahead(space: Workspace, hyper: Hyperparameters, number: int) -> int:
-    """Steps of rounds `number` and later, if the search does not end early; polish steps are a guess."""
-    kinds = (kind_of(space, hyper, k) for k in range(number, rounds(space, hyper)))
-    return sum(kind.steps(hyper.inner) + 6 for kind in kinds)
-
-
-def begin(space: Workspace, kind: Kind, best: Best, generator: torch.Generator) -> Tensor:
-    """The (n, n) coupling that a round of this kind starts from, after the first."""
-    if kind is STARTS[1]:
-        return space.product
-    if kind is STARTS[2]:
-        return _convex_coupling(space)
-    vertex = coupling_of(space, best.matching)
-    if kind.share == 0:
-        return _loosened(vertex, best.matching, _misfit(space, vertex, best.matching), generator)
-    if kind.heat < 1:
-        return (vertex + space.product) / 2
-    weight = 6 * float(torch.rand((), generator=generator, dtype=torch.float64))
-    return 0.3 * vertex + 0.7 * prior_coupling(space, weight)
 
 
 def polish(space: Workspace, coupling: Tensor) -> Polished:
@@ -266,34 +172,6 @@ def _least(space: Workspace) -> float:
     both = min(len(space.source) ** 2, len(source) + len(target))  # entries beyond are 0 on both sides
     source, target = (torch.cat([part, part.new_zeros(both - len(part))]).sort().values for part in (source, target))
     return float((source - target).square().sum()) / len(space.source) ** 2
-
-
-def _convex_coupling(space: Workspace) -> Tensor:
-    """The minimum of ‖S_s P − P S_t‖² over doubly stochastic P, as a coupling."""
-    from gwl_core.convex_start import convex_start
-
-    found = convex_start(space.source_cost.dense().cpu().numpy(), space.target_cost.dense().cpu().numpy(), 30)
-    return 0.9 / len(space.source) * torch.as_tensor(found).to(space.product) + 0.1 * space.product
-
-
-def _misfit(space: Workspace, vertex: Tensor, matching: Tensor) -> Tensor:
-    """(n,) what each pair of a matching costs, above the least of them, in units of their mean."""
-    cost = relaxed(space).linearize(vertex).cost
-    paid = cost[torch.arange(len(matching)), matching].double().cpu()
-    paid = paid - paid.min()
-    return paid / paid.mean().clamp_min(1e-300)
-
-
-def _loosened(vertex: Tensor, matching: Tensor, misfit: Tensor, generator: torch.Generator) -> Tensor:
-    """The vertex, with 10 to 40% of its pairs spread evenly over each other's targets, above all those that fit badly."""
-    share = 0.1 + 0.3 * float(torch.rand((), generator=generator, dtype=torch.float64))
-    draws = torch.rand(len(matching), generator=generator, dtype=torch.float64)
-    # Gumbel noise on log weights: a draw without replacement in proportion to the weights.
-    keys = (misfit + SPARED).log() - (-draws.clamp(1e-12, 1 - 1e-12).log()).log()
-    rows = keys.topk(min(len(matching), max(2, round(share * len(matching))))).indices.sort().values
-    vertex[rows] = 0
-    vertex[rows[:, None], matching[rows][None, :]] = 1 / (len(rows) * len(matching))
-    return vertex
 
 
 def _dot(a: Tensor, b: Tensor) -> float:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from gwl_core import search
+from gwl_core import rounds, search
 from gwl_core.coupling import Decomposed, update
 from gwl_core.embedding import EmbeddingProblem, adam_start, epoch, epochs_of
 from gwl_core.outcome import is_stuck
@@ -109,11 +109,11 @@ def gamma_of(space: Workspace, hyperparameters: Hyperparameters, state: State) -
     return space.gain * heat * (_ANNEAL_TO / heat) ** share
 
 
-def round_kind(space: Workspace, hyperparameters: Hyperparameters, state: State) -> search.Kind | None:
+def round_kind(space: Workspace, hyperparameters: Hyperparameters, state: State) -> rounds.Kind | None:
     """What the round of a search that a state is in tries; None without a search."""
-    if not search.rounds(space, hyperparameters):
+    if not rounds.count(space, hyperparameters):
         return None
-    return search.JOINT if state.outer else search.kind_of(space, hyperparameters, state.round)
+    return rounds.JOINT if state.outer else rounds.kind_of(space, hyperparameters, state.round)
 
 
 def embedding_problem(space: Workspace, hyperparameters: Hyperparameters, state: State) -> EmbeddingProblem:
@@ -181,7 +181,7 @@ def _moved(
     """The next coupling and scaling; a step that is not finite is taken back and tried again at twice γ."""
     here = space.linearize(transport, state.coupling)
     cost: Tensor | StepCost = here.step
-    if search.rounds(space, hyper) and (anchors := search.anchor_tilt(space)) is not None:
+    if rounds.count(space, hyper) and (anchors := search.anchor_tilt(space)) is not None:
         cost = here.cost + anchors / 2
     # A proximal step keeps the last scaling within its prior; an entropic one would lose it.
     carried = space.config.carry_scaling or space.config.method == "entropic"
@@ -231,12 +231,12 @@ def _next_round(space: Workspace, hyper: Hyperparameters, state: State) -> State
     if state.best is None:
         raise ValueError("a round ends with a candidate")
     number = state.round + 1
-    if state.outer == 0 and number < search.rounds(space, hyper) and not _searched_out(space, state, state.best):
+    if state.outer == 0 and number < rounds.count(space, hyper) and not _searched_out(space, state, state.best):
         generator = torch.Generator()
         generator.set_state(state.generator)
-        kind = search.kind_of(space, hyper, number)
+        kind = rounds.kind_of(space, hyper, number)
         return replace(
-            state, coupling=search.begin(space, kind, state.best, generator), generator=generator.get_state(), inner=0,
+            state, coupling=rounds.begin(space, kind, state.best, generator), generator=generator.get_state(), inner=0,
             settled=0, round=number, phase="coupling" if kind.share else "polish", log_scaling=first_scaling(space),
         )  # fmt: skip
     best = replace(state, coupling=search.coupling_of(space, state.best.matching), round=number, change=0.0)

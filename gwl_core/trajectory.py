@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Any
 
-from gwl_core import search
+from gwl_core import rounds
 from gwl_core.measure import finish, measure
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Result, Status
@@ -76,7 +76,7 @@ class Trajectory:
         within = state.inner if state.phase == "coupling" else hyper.inner + state.epoch
         ahead = max(1, hyper.outer - state.outer) * per_outer - within
         if state.outer == 0 and state.phase in ("coupling", "polish"):
-            ahead += max(0, search.steps_ahead(workspace(self.problem, self.config), hyper, state.round) - hyper.inner)
+            ahead += max(0, rounds.steps_ahead(workspace(self.problem, self.config), hyper, state.round) - hyper.inner)
         return state.step + max(1, ahead)
 
     def advance(self) -> StepInfo:

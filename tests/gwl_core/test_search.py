@@ -8,7 +8,7 @@ import torch
 from scipy import sparse
 from scipy.optimize import quadratic_assignment
 
-from gwl_core import search
+from gwl_core import rounds, search
 from gwl_core.datasets.synthetic import barabasi_albert, knn
 from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
@@ -120,7 +120,7 @@ def test_rounds_follow_each_other_and_the_best_is_kept() -> None:
     numbers = [info.round for info in infos]
     assert numbers == sorted(numbers)
     names = {info.round: info.candidate for info in infos}
-    assert [names[k] for k in range(4)] == [kind.name for kind in (*search.STARTS, search.KICKS[0])]
+    assert [names[k] for k in range(4)] == [kind.name for kind in (*rounds.STARTS, rounds.KICKS[0])]
     first, _ = walk(problem, config, replace(hyper, rounds=1))
     assert first.best is not None
     assert state.best.score <= first.best.score
@@ -141,8 +141,8 @@ def test_the_first_candidate_is_called_by_the_start_that_was_asked_for(start: st
 def test_the_convex_relaxation_is_left_out_where_one_step_would_take_long() -> None:
     config, hyper = with_changes("default", {"rounds": 8})
     small, large = (workspace(barabasi_albert(n, 0.0, np.random.default_rng(0), 2), config) for n in (50, 470))
-    assert search.kind_of(small, hyper, 2) is search.STARTS[2]
-    assert search.kind_of(large, hyper, 2) is search.KICKS[0]
+    assert rounds.kind_of(small, hyper, 2) is rounds.STARTS[2]
+    assert rounds.kind_of(large, hyper, 2) is rounds.KICKS[0]
 
 
 def test_the_truth_plays_no_part() -> None:
@@ -174,16 +174,16 @@ def test_any_step_of_a_search_can_be_shown_again() -> None:
 
 def test_more_mass_on_some_nodes_means_no_search() -> None:
     degree = with_changes("default", {"marginals": "degree"})
-    assert search.rounds(workspace(noisy(), degree[0]), degree[1]) == 0
+    assert rounds.count(workspace(noisy(), degree[0]), degree[1]) == 0
     sizes = with_changes("default", {"unmatched": False})
-    assert search.rounds(workspace(noisy(), sizes[0]), sizes[1]) == 0
+    assert rounds.count(workspace(noisy(), sizes[0]), sizes[1]) == 0
     plain = with_changes("gwd", {})
-    assert search.rounds(workspace(noisy(), plain[0]), plain[1]) == 0
+    assert rounds.count(workspace(noisy(), plain[0]), plain[1]) == 0
 
 
 @pytest.mark.parametrize(("n", "expected"), [(1, 28), (300, 28), (1004, 5), (5000, 2)])
 def test_automatic_rounds_fall_with_size(n: int, expected: int) -> None:
-    assert search.auto_rounds(n) == expected
+    assert rounds.auto_count(n) == expected
 
 
 def test_a_graph_without_any_difference_between_nodes_stays_stuck_in_place_of_matching_by_order() -> None:
