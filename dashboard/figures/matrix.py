@@ -25,6 +25,7 @@ def matrix(
     masses: tuple[np.ndarray, np.ndarray] | None = None,
     marked: Sequence[tuple[int, int]] = (),
     digits: int = 2,
+    texts: list[list[str]] | None = None,
     hover: str = "%{y} → %{x}: %{text}",
 ) -> Figure:
     """Values from dark (0) to light (`top`), each written in its cell.
@@ -36,18 +37,19 @@ def matrix(
         masses: what the rows and columns should sum to; then every sum is written, with ✓ where it is met, else ≠.
         marked: (row, column) cells to box.
         digits: significant digits of the numbers.
+        texts: what to write in the cells instead of their values.
     """
     n, m = values.shape
     end = max(float(values.max(initial=0)), 1e-12) if top is None else top
+    texts = [[written(v, digits) for v in row] for row in values.tolist()] if texts is None else texts
     trace = {
         "type": "heatmap", "z": values.tolist(), "zmin": 0, "zmax": end, "colorscale": SEQUENTIAL, "showscale": False,
-        "text": [[written(v, digits) for v in row] for row in values.tolist()], "texttemplate": "%{text}",
-        "textfont": {"size": 12 if max(n, m) <= 5 else 10}, "xgap": 1, "ygap": 1,
+        "text": texts, "xgap": 1, "ygap": 1,
         "hovertemplate": f"{hover}<extra></extra>",
     }  # fmt: skip
     room = (0.9, 0.75) if masses else (0.0, 0.0)
     return {
-        "data": [trace],
+        "data": [trace, _writing(texts, values / end)],
         "layout": base_layout(
             title,
             caption,
@@ -58,6 +60,20 @@ def matrix(
             margin={"l": 8, "r": 8, "t": 60, "b": 8},
         ),
     }
+
+
+def _writing(texts: list[list[str]], shares: np.ndarray) -> dict[str, Any]:
+    """The cells' texts in black or white, whichever stands out: Cividis grows lighter evenly, and crosses over here."""
+    n, m = shares.shape
+    row, column = np.divmod(np.arange(n * m), m)
+    return {
+        "type": "scatter", "mode": "text", "x": column, "y": row, "text": [t for line in texts for t in line],
+        "textfont": {
+            "size": 12 if max(n, m) <= 5 else 10,
+            "color": ["#000000" if share > 0.48 else "#FFFFFF" for share in shares.ravel().tolist()],
+        },
+        "hoverinfo": "skip", "showlegend": False,
+    }  # fmt: skip
 
 
 def written(value: float, digits: int = 2) -> str:

@@ -73,7 +73,8 @@ def small_graphs(
 
 def circle(n: int, order: np.ndarray | None = None) -> np.ndarray:
     """(n, 2) positions on a circle in 0–1; order[k] is the node at the k-th place."""
-    angle = np.pi / 2 - 2 * np.pi * np.arange(n) / n
+    # Turned a little: no two nodes are level, so that no line from side to side runs through a third.
+    angle = np.pi / 2 + 0.35 - 2 * np.pi * np.arange(n) / n
     places = 0.5 + 0.5 * np.column_stack([np.cos(angle), np.sin(angle)])
     if order is None:
         return places

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import runpy
+from pathlib import Path
 
 import streamlit as st
 
@@ -94,7 +96,7 @@ def _heading(step: Step, steps: list[Step]) -> None:
     left, right = st.columns([0.72, 0.28], vertical_alignment="top")
     with left:
         st.caption(words.PROGRESS.format(number=_number(step), last=len(TOUR)))
-        st.subheader(step.title, anchor=False)
+        st.header(step.title, anchor=False)
     with right:
         _ways(step, steps, "top")
     with st.container(key="question"):
@@ -123,3 +125,9 @@ def _ways(step: Step, steps: list[Step], where: str) -> None:
             words.NEXT, key=f"next_{where}", icon=":material/arrow_forward:", icon_position="right", type="primary",
             disabled=at == len(steps) - 1, on_click=_go, args=(steps[min(len(steps) - 1, at + 1)],),
         )  # fmt: skip
+
+
+# Until some visitor has opened the first page, Streamlit takes this folder for pages of its own kind, and runs this file
+# for those who come here first. It is handed on to the app, which then shows this page as any other.
+if __name__ == "__main__":
+    runpy.run_path(str(Path(__file__).parents[1] / "app.py"))

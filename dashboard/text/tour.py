@@ -140,8 +140,8 @@ def reached(value: float, level: float) -> str:
 
 def moved(turn: int, flip: bool) -> str:
     """What was done to the known matching."""
-    parts = ([f"turned by {turn}"] if turn else []) + (["mirrored"] if flip else [])
-    return f"On show: the known matching{', ' if parts else ''}**{' and '.join(parts) or ' itself'}**."
+    done = ([f"turned by {turn}"] if turn else []) + (["mirrored"] if flip else [])
+    return f"On show: the known matching, **{' and '.join(done) or 'as it is'}**."
 
 
 def graphs_alt(problem: MatchingProblem) -> str:

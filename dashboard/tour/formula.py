@@ -18,11 +18,11 @@ def formula(step: Step) -> str | None:
         left, right = st.columns(2, gap="medium")
         with left:
             for latex, note in step.formulas:
+                st.caption(note[0].upper() + note[1:] + ":")
                 st.latex(latex)
-                st.caption(note)
         with right:
             for k, symbol in enumerate(step.symbols):
-                with st.container(horizontal=True, vertical_alignment="center", key=f"symbol_{k}"):
+                with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"symbol_{k}"):
                     if symbol.parameter:
                         key = f"symbol_button_{symbol.parameter}_{k}"
                         if st.button(f"${symbol.latex}$", key=key, icon=ICON, help=words.SET_IT):

@@ -72,9 +72,8 @@ def _grid(method: str, cell: Cell, level: float) -> tuple[Figure, str]:
     figure = matrix(
         np.nan_to_num(values, nan=0.0), rows, columns, title, words.GRID_NOTE, top=0.4, marked=marked,
         hover="%{y}, %{x}: %{text}",
+        texts=[["…" if np.isnan(v) else words.reached(v, level) for v in row] for row in values.tolist()],
     )  # fmt: skip
-    trace = figure["data"][0]
-    trace["text"] = [["…" if np.isnan(v) else words.reached(v, level) for v in row] for row in values]
     return figure, words.grid_alt(title, values, PASSES, GAMMAS)
 
 
