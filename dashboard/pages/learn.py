@@ -127,7 +127,7 @@ def _ways(step: Step, steps: list[Step], where: str) -> None:
         )  # fmt: skip
 
 
-# Until some visitor has opened the first page, Streamlit takes this folder for pages of its own kind, and runs this file
-# for those who come here first. It is handed on to the app, which then shows this page as any other.
+# Until some visitor has opened the first page, Streamlit takes this folder for pages of its own kind, and runs this
+# file for those who come here first. It is handed on to the app, which then shows this page as any other.
 if __name__ == "__main__":
     runpy.run_path(str(Path(__file__).parents[1] / "app.py"))

@@ -107,7 +107,7 @@ TOUR: tuple[Step, ...] = (
         (
             _DISCREPANCY,
             Symbol("L", "the loss that compares two costs: squared difference, or Kullback-Leibler", "loss"),
-            Symbol(r"c^s_{ij}", "cost between source nodes i and j; 0 from a node to itself for the square loss", "cost"),
+            Symbol(r"c^s_{ij}", "cost between source nodes i and j; 0 from a node to itself, square loss", "cost"),
             Symbol(r"w_{ij}", "the weight of the edge between i and j: how often the two interact; 0 without an edge"),
             Symbol("T_{ii'}", "mass that source node i sends to target node i′"),
         ),
@@ -255,7 +255,7 @@ TOUR: tuple[Step, ...] = (
             Symbol("P", "a reordering of the source's nodes that leaves its costs as they are"),
             _DISCREPANCY,
             _COSTS,
-            Symbol("T^{(0)}", "the first coupling: even (product), tilted by chance, or by a structural prior", "start"),
+            Symbol("T^{(0)}", "the first coupling: even (product), tilted by chance, or by structure", "start"),
             Symbol(r"\text{seed}", "the random numbers of a chance start", "seed"),
         ),
     ),
@@ -289,3 +289,9 @@ TOUR: tuple[Step, ...] = (
         ),
     ),
 )  # fmt: skip
+
+
+def short(label: str) -> str:
+    """A control's label without the symbol that stands before it."""
+    symbol, _, rest = label.partition(" ")
+    return rest if rest and len(symbol) == 1 else label

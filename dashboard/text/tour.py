@@ -55,7 +55,7 @@ SHOWN_STAGES = {
 }  # fmt: skip
 STAGE_WORDS = {
     "cost": "**1.** From the coupling, what each cell would cost: low where the source's and the target's edges agree.",
-    "kernel": "**2.** Every cell of the coupling is multiplied by exp(−cost/γ): cheap ones keep more. The sums are off.",
+    "kernel": "**2.** Each cell of the coupling is multiplied by exp(−cost/γ): cheap ones keep more. The sums break.",
     "columns": "**3.** First half of a Sinkhorn pass: every column is scaled to its mass. Now the rows are off.",
     "rows": "**4.** Second half: every row is scaled to its mass. This is the next coupling (with J = 1).",
 }

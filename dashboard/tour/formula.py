@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard.text import PARAMETERS
 from dashboard.text import learn as words
 from dashboard.text.learn import Step
 
@@ -25,10 +26,11 @@ def formula(step: Step) -> str | None:
                 with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"symbol_{k}"):
                     if symbol.parameter:
                         key = f"symbol_button_{symbol.parameter}_{k}"
-                        if st.button(f"${symbol.latex}$", key=key, icon=ICON, help=words.SET_IT):
+                        label = f"${symbol.latex}$ {words.short(PARAMETERS[symbol.parameter].label)}"
+                        if st.button(label, key=key, icon=ICON, help=words.SET_IT):
                             pressed = symbol.parameter
                     else:
-                        st.markdown(f"${symbol.latex}$", width=110)
+                        st.markdown(f"${symbol.latex}$")
                     st.markdown(symbol.words)
             if any(symbol.parameter for symbol in step.symbols):
                 st.caption(words.ON_ALIGN.format(icon=ICON))

@@ -18,7 +18,8 @@ function seek(control, tries) {
 
 function show(found) {
   found.scrollIntoView({ block: "center" });
-  found.querySelector("input, button, select")?.focus({ preventScroll: true });
+  const control = found.querySelector("input, select") ?? found.querySelector("button"); // The label has a button too.
+  control?.focus({ preventScroll: true });
   found.classList.add("pointed-out");
   setTimeout(() => found.classList.remove("pointed-out"), 6000);
 }

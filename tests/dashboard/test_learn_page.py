@@ -1,4 +1,4 @@
-"""The Learn page as a script: every step draws, is driven, and is where its link says. The browser test sees the rest."""
+"""The Learn page as a script: every step draws, can be driven, and is where its link says."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_right_and_wrong_differ_in_dash_and_unmatched_has_no_line() -> None:
 def test_weights_are_written_and_directions_drawn() -> None:
     weighted, directed = shuffled(FOUR, 3), shuffled(FOLLOWERS, 4, directed=True)
     texts = [
-        [a for a in small_graphs(p.source, p.target, circle(n), circle(n), "g")["layout"]["annotations"]]
+        small_graphs(p.source, p.target, circle(n), circle(n), "g")["layout"]["annotations"]
         for p, n in ((weighted, 4), (directed, 7))
     ]
     assert [a["text"] for a in texts[0]].count("3") == 2
