@@ -52,12 +52,15 @@ def _for_class() -> bool:
 
 
 def _current(steps: list[Step]) -> Step:
-    """The step that the URL names, else the one last seen, else the first; one left out gives way to the next."""
-    asked = st.query_params.get(_QUERY, "")
-    if asked.isdecimal() and 1 <= int(asked) <= len(TOUR):
-        number = int(asked)
-    else:
-        number = st.session_state.get("tour_number", 1)
+    """The step last chosen, at first the one that the URL names, else the first; one left out gives way to the next.
+
+    The URL is written, and read once only: a timer may ask for the page with the URL of a step already left.
+    """
+    if "tour_number" not in st.session_state:
+        asked = st.query_params.get(_QUERY, "")
+        known = {str(number): number for number in range(1, len(TOUR) + 1)}
+        st.session_state["tour_number"] = known.get(asked, 1)
+    number = st.session_state["tour_number"]
     step = next((s for s in TOUR[number - 1 :] if s in steps), steps[-1])
     st.session_state["tour_number"] = _number(step)
     return step
@@ -69,7 +72,6 @@ def _number(step: Step) -> int:
 
 def _go(step: Step) -> None:
     st.session_state["tour_number"] = _number(step)
-    st.query_params[_QUERY] = str(_number(step))
 
 
 def _write(step: Step, for_class: bool) -> None:

@@ -67,7 +67,7 @@ def test_the_tour_on_a_wide_screen(page: Page, server: Any) -> None:
     for number in range(2, len(TOUR) + 1):
         page.locator(".st-key-next_top button").click()
         ready(page, number)
-        assert re.search(rf"/learn\?step={number}$", page.url)
+        expect(page).to_have_url(re.compile(rf"/learn\?step={number}$"))
     page.get_by_text("4 · Why γ matters").click()
     ready(page, 4)
     page.locator(".st-key-formula").get_by_role("button").first.click()
