@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import choices, text
 from dashboard.session import GRAPH_SEED, NODES, NOISE, PERPLEXITIES, UPLOAD, Session
+from dashboard.widgets import point_out
 from gwl_core.datasets.builtin import PairInfo, list_pairs
 from gwl_core.settings import PARAMETER, PRESETS, SCHEDULES, Parameter, parse_schedule
 
@@ -29,7 +30,7 @@ def sidebar(session: Session) -> None:
         st.html(f"<h2 class='group'>{title}</h2>")
         for names in rows:
             _row(session, names)
-    with st.expander(text.MORE_TITLE):
+    with st.expander(text.MORE_TITLE, expanded=any(point_out.asked() in names for names in text.MORE)):
         for names in text.MORE:
             _row(session, names)
         _sync("perplexity", session.perplexity)
@@ -38,6 +39,7 @@ def sidebar(session: Session) -> None:
             key="perplexity", help=text.PERPLEXITY_HELP, on_change=choices.choose_perplexity,
         )  # fmt: skip
     st.caption(text.LEGEND)
+    point_out.point_out()
 
 
 def _data(session: Session) -> None:
