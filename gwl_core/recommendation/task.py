@@ -61,4 +61,5 @@ def matching_problem(training: Admissions) -> MatchingProblem:
         if not counts.nnz:
             raise InputError(f"No two {name} occur in one admission, so they make no graph; give more admissions.")
         graphs.append(Graph(codes, counts, name=name))
-    return MatchingProblem(*graphs, anchors=co_occurrence(training.disease_rows, training.procedure_rows))
+    source, target = graphs
+    return MatchingProblem(source, target, anchors=co_occurrence(training.disease_rows, training.procedure_rows))
