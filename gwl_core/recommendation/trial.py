@@ -12,6 +12,7 @@ from scipy import sparse
 from gwl_core.datasets.admissions import Admissions
 from gwl_core.datasets.generated_admissions import generate_admissions
 from gwl_core.errors import InputError
+from gwl_core.recommendation.matches import scaled_to_one
 from gwl_core.recommendation.measures import admission_scores, released_top_measures, top_measures
 from gwl_core.recommendation.systems import SYSTEMS
 from gwl_core.recommendation.task import split
@@ -54,8 +55,7 @@ def run_trial(parameters: Mapping[str, Any], packed: bytes | None = None) -> dic
             for name in ("precision", "recall", "f1"):
                 values[f"{prefix}{name}_{length}"] = getattr(found, name)
     if learned.coupling is not None:
-        scaled = learned.coupling / max(float(learned.coupling.max()), 1e-300)
-        values["coupling"] = [round(float(value), 4) for value in scaled.ravel()]
+        values["coupling"] = [round(float(value), 4) for value in scaled_to_one(learned.coupling).ravel()]
         values["disease_names"] = _names("d", admissions.diseases, admissions.disease_titles)
         values["procedure_names"] = _names("p", admissions.procedures, admissions.procedure_titles)
     return values
