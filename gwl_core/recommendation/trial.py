@@ -68,7 +68,7 @@ def _names(prefix: str, codes: tuple[str, ...], titles: tuple[str, ...]) -> list
 def pack(admissions: Admissions) -> bytes:
     """Admissions as JSON, to be sent to a worker."""
     rows = [
-        [matrix[i].indices.tolist() for i in range(len(admissions))]
+        [codes.tolist() for codes in np.split(matrix.indices, matrix.indptr[1:-1])]
         for matrix in (admissions.disease_rows, admissions.procedure_rows)
     ]
     names = ("diseases", "procedures", "disease_titles", "procedure_titles", "notices")
