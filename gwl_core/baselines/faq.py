@@ -52,6 +52,7 @@ FAQ = Baseline(
     citation="Vogelstein et al., Fast approximate quadratic programming for graph matching, PLOS ONE 10(4), 2015.",
     year=2015,
     uses=("topology", "weights"),
+    cost="O(n³) an iteration",
     largest=6000,
     settings=_SETTINGS,
     defaults=_DEFAULTS,

@@ -128,6 +128,7 @@ PROXIMAL = Baseline(
     citation="Xu et al., Gromov-Wasserstein learning for graph matching and node embedding, ICML 2019; " + _POT,
     year=2019,
     uses=("topology", "weights"),
+    cost="O(n³) an iteration",
     largest=2000,
     settings=_SETTINGS,
     defaults=_DEFAULTS,
