@@ -45,7 +45,9 @@ def weights_of(one: Topology, other: Topology) -> tuple[float, float, float]:
     return s1 + s2 - 2 * s3, s3 - s2, s2
 
 
-def factors(one: Topology, other: Topology, iterations: int) -> Generator[Progress, None, tuple[np.ndarray, np.ndarray]]:
+def factors(
+    one: Topology, other: Topology, iterations: int
+) -> Generator[Progress, None, tuple[np.ndarray, np.ndarray]]:
     """(n_s, k) and (n_t, k) with X = left·rightᵀ after the power steps, k at most iterations + 1."""
     c1, c2, c3 = weights_of(one, other)
     left, right = np.ones((one.n, 1)), np.ones((other.n, 1))
@@ -56,8 +58,7 @@ def factors(one: Topology, other: Topology, iterations: int) -> Generator[Progre
         down, across = c2 * core @ counts, c2 * sums.T @ core
         core = np.block([[c1 * core, down], [across, c3 * sums.T @ core @ counts]])
         left, right = (
-            np.hstack([side.adjacency @ factor, np.ones((side.n, 1))])
-            for side, factor in ((one, left), (other, right))
+            np.hstack([side.adjacency @ factor, np.ones((side.n, 1))]) for side, factor in ((one, left), (other, right))
         )
         left, scale = _scaled(left)
         right, other_scale = _scaled(right)

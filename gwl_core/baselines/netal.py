@@ -85,9 +85,7 @@ def _keys(degree: int, degrees: np.ndarray, spots: np.ndarray) -> tuple[np.ndarr
     return rank * len(spots) + (len(spots) - 1 - spots), ratios
 
 
-def _align(
-    one: Topology, other: Topology, similar: np.ndarray, a: float
-) -> Generator[Progress, None, np.ndarray]:
+def _align(one: Topology, other: Topology, similar: np.ndarray, a: float) -> Generator[Progress, None, np.ndarray]:
     """Take the best pair, and its neighbours of degree 1; then refresh the rows and columns of its neighbours."""
     most = max(1, int(max(one.degrees.max(), other.degrees.max())))
     hopes = [np.asarray(side.adjacency @ (1 / np.maximum(side.degrees, 1))) for side in (one, other)]

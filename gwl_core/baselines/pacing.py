@@ -30,7 +30,9 @@ class Pace:
         return True
 
 
-def waiting(call: Callable[[], T], share: float, text: str, best: Outcome | None = None) -> Generator[Progress, None, T]:
+def waiting(
+    call: Callable[[], T], share: float, text: str, best: Outcome | None = None
+) -> Generator[Progress, None, T]:
     """Report while one indivisible library call runs, then return its value; its errors are raised here.
 
     The call has a thread of its own. A caller who stops meanwhile is free at once; the thread ends by itself when the
