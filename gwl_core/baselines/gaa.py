@@ -31,6 +31,7 @@ def _steps(problem: MatchingProblem, settings: Mapping[str, Any], generator: np.
     shape = (problem.source.n_nodes, problem.target.n_nodes)
     soft = 1 + 1e-3 * generator.random(shape)
     beta, end = BETA_FROM, BETA_TO[settings["annealing"]]
+    yield Progress(0.0, f"β = {beta:.3g}")
     pace = Pace()
     notices = direction_notice(problem)
     while beta < end:

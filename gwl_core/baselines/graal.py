@@ -60,8 +60,10 @@ def _h_graal(problem: MatchingProblem, settings: Mapping[str, Any], generator: n
 def costs(sides: Sides, settings: Mapping[str, Any]) -> Generator[Progress, None, np.ndarray]:
     """(n_smaller, n_larger) costs of pairs, from 0 to 2."""
     alpha = settings["alpha"]
-    first = yield from waiting(lambda: orbit_counts(sides.smaller, settings["orbits"]), 0.0, "orbits")
-    second = yield from waiting(lambda: orbit_counts(sides.larger, settings["orbits"]), 0.0, "orbits")
+    yield Progress(0.0, "orbits")
+    first = orbit_counts(sides.smaller, settings["orbits"])
+    yield Progress(0.0, "orbits")
+    second = orbit_counts(sides.larger, settings["orbits"])
     similar = yield from signature_similarity(first, second)
     most = max(1, int(sides.smaller.degrees.max() + sides.larger.degrees.max()))
     degrees = np.add.outer(sides.smaller.degrees, sides.larger.degrees) / most

@@ -62,21 +62,23 @@ def _steps(problem: MatchingProblem, settings: Mapping[str, Any], generator: np.
 
 def confidence(sides: Sides, settings: Mapping[str, Any]) -> Generator[Progress, None, np.ndarray]:
     """(n_smaller, n_larger) C: the confidences of all chosen measures, added up."""
-    first = yield from waiting(lambda: orbit_counts(sides.smaller, settings["orbits"]), 0.0, "orbits")
-    second = yield from waiting(lambda: orbit_counts(sides.larger, settings["orbits"]), 0.0, "orbits")
+    yield Progress(0.0, "orbits")
+    first = orbit_counts(sides.smaller, settings["orbits"])
+    yield Progress(0.0, "orbits")
+    second = orbit_counts(sides.larger, settings["orbits"])
     similar = yield from signature_similarity(first, second)
     degrees = (sides.smaller.degrees.astype(float), sides.larger.degrees.astype(float))
     tables = [1 - similar, relative_difference(*degrees)]
     for name, measure in MEASURES.items():
         if settings[name]:
-            one = yield from waiting(partial(measure, sides.smaller), 0.3, name)
-            other = yield from waiting(partial(measure, sides.larger), 0.3, name)
-            tables.append(relative_difference(one, other))
+            here = yield from waiting(partial(measure, sides.smaller), 0.3, name)
+            there = yield from waiting(partial(measure, sides.larger), 0.3, name)
+            tables.append(relative_difference(here, there))
     total = np.zeros_like(tables[0])
-    for first in range(0, len(total), _ROWS):
-        yield Progress(0.3 + 0.2 * first / len(total), "confidences")
+    for row in range(0, len(total), _ROWS):
+        yield Progress(0.3 + 0.2 * row / len(total), "confidences")
         for table in tables:
-            total[first : first + _ROWS] += shares_farther(table[first : first + _ROWS])
+            total[row : row + _ROWS] += shares_farther(table[row : row + _ROWS])
     return total
 
 

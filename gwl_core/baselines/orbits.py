@@ -5,7 +5,11 @@ Milenković and Pržulj 2008. Orbits 0–14 are those of graphlets of 2 to 4 nod
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import ctypes
+import os
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from scipy import sparse
@@ -42,7 +46,30 @@ def orbit_counts(graph: Topology, orbits: str = "15") -> np.ndarray:
     if not graph.adjacency.nnz:
         return np.zeros((graph.n, 15))
     adjacency = sparse.csc_matrix(graph.adjacency)
-    return np.asarray(fglt.compute(adjacency), dtype=np.float64)[:, _COLUMNS]
+    with _silenced():
+        counts = fglt.compute(adjacency)
+    return np.asarray(counts, dtype=np.float64)[:, _COLUMNS]
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """The counter writes its timing to the process's standard output, which may be somebody's JSON or pipe.
+
+    Only what is written meanwhile is lost, so no other thread may write there: count in the main one.
+    """
+    library = ctypes.CDLL(None)
+    sys.stdout.flush()
+    library.fflush(None)
+    kept = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        library.fflush(None)
+        os.dup2(kept, 1)
+        os.close(nowhere)
+        os.close(kept)
 
 
 def _five_node_counts(graph: Topology) -> np.ndarray:

@@ -33,11 +33,12 @@ class Pace:
 def waiting(
     call: Callable[[], T], share: float, text: str, best: Outcome | None = None
 ) -> Generator[Progress, None, T]:
-    """Report while one indivisible library call runs, then return its value; its errors are raised here.
+    """Report before and while one indivisible library call runs, then return its value; its errors are raised here.
 
     The call has a thread of its own. A caller who stops meanwhile is free at once; the thread ends by itself when the
     call does, so one call must stay short: an assignment, a few iterations.
     """
+    yield Progress(share, text, best)
     result: list[T] = []
     failure: list[BaseException] = []
 

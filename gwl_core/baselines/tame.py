@@ -8,6 +8,7 @@ triangles is kept. With X = Σ σ_a u_a v_aᵀ, X̂ = Σ σ_a σ_b p_ab q_abᵀ,
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -51,9 +52,8 @@ def _steps(problem: MatchingProblem, settings: Mapping[str, Any], generator: np.
         values = (left * weights) @ right.T
         text = f"assignment {done + 1}"
         image = yield from waiting(
-            lambda values=values: linear_sum_assignment(values, maximize=True)[1],
-            done / settings["iterations"], text, _outcome(sides, best, most),
-        )  # fmt: skip
+            partial(_assigned, values), done / settings["iterations"], text, _outcome(sides, best, most)
+        )
         conserved = conserved_triangles(first, image, joined)
         if conserved > most:
             best, most = image, conserved
@@ -62,6 +62,10 @@ def _steps(problem: MatchingProblem, settings: Mapping[str, Any], generator: np.
         before = growth
     note = f"{most} of {len(first)} triangles of the smaller graph are conserved."
     return Outcome(matching=sides.matching(best), notices=(*direction_notice(problem), note))
+
+
+def _assigned(values: np.ndarray) -> np.ndarray:
+    return np.asarray(linear_sum_assignment(values, maximize=True)[1])
 
 
 def _outcome(sides: Sides, image: np.ndarray, conserved: int) -> Outcome | None:
@@ -95,8 +99,8 @@ def compressed(
     q, r = np.linalg.qr(left)
     p, s = np.linalg.qr(right)
     u, values, v = np.linalg.svd((r * core) @ s.T)
-    kept = values[:rank] > 1e-12 * max(values[0], 1e-300)
-    u, values, v = u[:, :rank][:, kept], values[:rank][kept], v[:rank][kept]
+    kept = min(rank, max(1, int((values > 1e-12 * values[0]).sum())))
+    u, values, v = u[:, :kept], values[:kept], v[:kept]
     return q @ u, values / max(float(np.linalg.norm(values)), 1e-300), p @ v.T
 
 
