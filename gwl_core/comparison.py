@@ -133,6 +133,8 @@ def run_method(
         InputError: a key that is no method.
     """
     check_methods([key])
+    if key in OWN:
+        import gwl_core.trajectory  # noqa: F401  its libraries are neither its time nor its memory
     title, memory, started = method_title(key), PeakMemory(), monotonic()
     told = on_progress or (lambda key, progress: None)
     try:

@@ -56,6 +56,7 @@ def _steps(problem: MatchingProblem, settings: Mapping[str, Any], generator: np.
     small, large = sides.smaller, sides.larger
     landscape = _Landscape(small.edges, large.edges, large.adjacency.toarray() > 0, small.n, settings["measure"])
     size, generations = settings["population"], settings["generations"]
+    yield Progress(0.0, "first generation")
     members = np.argsort(generator.random((size, large.n)), axis=1).astype(np.int32)
     fitness = np.concatenate([landscape.fitness(part) for part in np.array_split(members, -(-size // 50))])
     pace = Pace()

@@ -27,6 +27,7 @@ def over_orders(system: System) -> System:
         found: list[np.ndarray] = []
         best, most = None, -1.0
         for done in range(count):
+            yield Progress(done / count, _text("starting", done, count), best)
             shuffle = _Shuffle(problem, generator if done else None)
             run = system(shuffle.problem, settings, generator)
             while True:
