@@ -106,8 +106,8 @@ def _align(one: Topology, other: Topology, similar: np.ndarray, a: float) -> Gen
         for leaf, twin in pairs[1:]:
             best.take(leaf, twin)
         conserved[np.ix_(near, far)] += 1
-        hopes[0][near] -= 1 / one.degrees[u]
-        hopes[1][far] -= 1 / other.degrees[v]
+        hopes[0][near] -= 1 / max(1, one.degrees[u])
+        hopes[1][far] -= 1 / max(1, other.degrees[v])
         for leaf, twin in pairs[1:]:
             hopes[0][one.neighbours(leaf)] -= 1
             hopes[1][other.neighbours(twin)] -= 1

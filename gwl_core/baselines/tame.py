@@ -1,8 +1,8 @@
 """TAME: triangular alignment. A power iteration on the triangles of both graphs, in factors of low rank.
 
 Mohammadi et al. 2017. With X the relation of nodes, X̂_ii' = 2 ΣΣ (X_jj' X_kk' + X_jk' X_kj') over the triangles
-{i,j,k} and {i',j',k'}; X ← (X̂ + βX)/‖·‖ from the uniform X. Every X is assigned, the one that conserves most
-triangles is kept. With X = Σ σ_a u_a v_aᵀ, X̂ = Σ σ_a σ_b p_ab q_abᵀ, p_ab[i] = Σ (u_a[j] u_b[k] + u_a[k] u_b[j]).
+{i,j,k} and {i',j',k'}; X ← (X̂ + βλX)/‖·‖ from the uniform X, λ = ⟨X̂, X⟩
+putting the shift β in units of X̂. Every X is assigned, the one that conserves most triangles is kept. With X = Σ σ_a u_a v_aᵀ, X̂ = Σ σ_a σ_b p_ab q_abᵀ, p_ab[i] = Σ (u_a[j] u_b[k] + u_a[k] u_b[j]).
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def _steps(problem: MatchingProblem, settings: Mapping[str, Any], generator: np.
                          for a, b in combinations_with_replacement(range(len(weights)), 2)])  # fmt: skip
         growth = float(core @ ((raised[0].T @ left) * (raised[1].T @ right)) @ weights)  # λ = ⟨X̂, X⟩
         left, weights, right = compressed(
-            np.hstack([raised[0], left]), np.append(core, settings["shift"] * weights), np.hstack([raised[1], right]),
-            settings["rank"],
+            np.hstack([raised[0], left]), np.append(core, settings["shift"] * growth * weights),
+            np.hstack([raised[1], right]), settings["rank"],
         )  # fmt: skip
         values = (left * weights) @ right.T
         text = f"assignment {done + 1}"
