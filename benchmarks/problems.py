@@ -88,13 +88,14 @@ def _builtin(key: str, seed: int) -> MatchingProblem:
 
 
 def _from_pair(source: Path, target: Path, seed: int) -> MatchingProblem:
-    return permuted(same_labels(_read(source), _read(target)), seed)
+    return permuted(same_labels(read_file(source), read_file(target)), seed)
 
 
 def _from_network(path: Path, share: float, seed: int) -> MatchingProblem:
-    graph = _read(path)
+    graph = read_file(path)
     return permuted(same_labels(without_edges(graph, share, seed), graph), seed)
 
 
-def _read(path: Path) -> Graph:
+def read_file(path: Path) -> Graph:
+    """The graph in a file, nodes in the order of their appearance."""
     return read_graph(path, name=path.name).graph

@@ -7,6 +7,7 @@ where the graphs have no symmetry and little noise it comes near the right P, wh
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -17,10 +18,21 @@ Matrix: TypeAlias = "np.ndarray | sparse.csr_array"
 
 
 def convex_start(A: Matrix, B: Matrix, iterations: int, least_gain: float = 1e-6) -> np.ndarray:
+    """The last of `convex_steps`."""
+    P = np.zeros(0)
+    for P in convex_steps(A, B, iterations, least_gain):  # noqa: B007  only the last one counts
+        pass
+    return P
+
+
+def convex_steps(A: Matrix, B: Matrix, iterations: int, least_gain: float = 1e-6) -> Iterator[np.ndarray]:
     """Minimise ‖A P − P B‖² over doubly stochastic P by Frank-Wolfe from the uniform P; (n, n) float64.
 
     Every iteration takes one linear assignment and the exact step along it, so the objective never rises. Ends early
     once the Frank-Wolfe gap, which bounds what is left to gain, is below `least_gain` of the objective at the start.
+
+    Yields:
+        P before the first and after every iteration; the same array, changed in place.
 
     Args:
         A, B: (n, n), dense or sparse, of equal size (pad the smaller graph with empty rows and columns).
@@ -36,6 +48,7 @@ def convex_start(A: Matrix, B: Matrix, iterations: int, least_gain: float = 1e-6
     P = np.full((n, n), 1 / n)
     residual = A @ P - (B_t @ P.T).T
     enough = least_gain * float(np.square(residual).sum())
+    yield P
     for _ in range(iterations):
         gradient = A_t @ residual - (B @ residual.T).T
         rows, columns = linear_sum_assignment(gradient)
@@ -49,7 +62,7 @@ def convex_start(A: Matrix, B: Matrix, iterations: int, least_gain: float = 1e-6
         P *= 1 - step
         P[rows, columns] += step
         residual += step * change
-    return P
+        yield P
 
 
 def convex_objective(A: Matrix, B: Matrix, P: np.ndarray) -> float:

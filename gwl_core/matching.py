@@ -135,10 +135,15 @@ def matched_pairs(
     return pairs
 
 
+def is_one_to_one(matching: np.ndarray) -> bool:
+    """Whether no two sources share a target."""
+    targets = matching[matching >= 0]
+    return len(np.unique(targets)) == len(targets)
+
+
 def check_injective(matching: np.ndarray) -> None:
     """Raise InputError if two sources share a target."""
-    targets = matching[matching >= 0]
-    if len(np.unique(targets)) != len(targets):
+    if not is_one_to_one(matching):
         raise InputError("Two source nodes have the same target; use a one-to-one matching here.")
 
 

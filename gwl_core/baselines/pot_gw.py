@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from gwl_core.baselines.pacing import waiting
 from gwl_core.baselines.padding import from_coupling, permutation_discrepancy
 from gwl_core.baselines.protocol import Baseline, Outcome, Progress, Steps
 from gwl_core.problem import MatchingProblem
@@ -24,6 +25,9 @@ from gwl_core.settings import Parameter, with_changes
 
 GRIDS: Mapping[str, tuple[float, ...]] = {"PPA": (1.0, 4.0, 0.25), "PGD": (0.25, 0.125, 0.0625, 0.5)}
 """Values of r = ε/s by POT's name of the solver, the likeliest first; chosen where trials found each to work."""
+
+
+_CHUNK = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +64,18 @@ def _entropic(
     best, least = Outcome(np.zeros((problem.source.n_nodes, problem.target.n_nodes))), np.inf
     for done, ratio in enumerate(ratios):
         yield Progress(done / len(ratios), f"ε = {ratio:g} s", best if np.isfinite(least) else None)
-        coupling = _quietly(
-            partial(
-                entropic_gromov_wasserstein, *job.arrays, loss_fun="square_loss", epsilon=ratio * job.gain,
-                symmetric=job.symmetric, max_iter=settings["iterations"], tol=settings["tolerance"], solver=solver,
-                numItermax=settings["sinkhorn"], stopThr=1e-9, warn=False,
-            )
+        solve = partial(
+            entropic_gromov_wasserstein, *job.arrays, loss_fun="square_loss", epsilon=ratio * job.gain,
+            symmetric=job.symmetric, tol=settings["tolerance"], solver=solver, numItermax=settings["sinkhorn"],
+            stopThr=1e-9, warn=False,
         )  # fmt: skip
+        coupling = np.outer(job.source, job.target)
+        for chunk in _chunks(settings["iterations"]):
+            before = coupling
+            told = done / len(ratios), f"ε = {ratio:g} s", best if np.isfinite(least) else None
+            coupling = yield from waiting(partial(_quietly, partial(solve, G0=before, max_iter=chunk)), *told)
+            if not np.linalg.norm(coupling - before) > settings["tolerance"]:  # at rest, or no longer a number
+                break
         value = _rounded_discrepancy(job, coupling)
         if value < least:
             note = f"ε = {ratio:g} s had the least discrepancy of {len(ratios)} tried."
@@ -80,14 +89,27 @@ def _conditional_gradient(
     from ot.gromov import gromov_wasserstein
 
     job = _Job.of(problem)
-    yield Progress(0.0, "conditional gradient")
-    coupling = _quietly(
-        partial(
-            gromov_wasserstein, *job.arrays, loss_fun="square_loss", symmetric=job.symmetric,
-            max_iter=settings["iterations"], tol_rel=settings["tolerance"], tol_abs=settings["tolerance"],
-        )
+    solve = partial(
+        gromov_wasserstein, *job.arrays, loss_fun="square_loss", symmetric=job.symmetric,
+        tol_rel=settings["tolerance"], tol_abs=settings["tolerance"],
     )  # fmt: skip
+    coupling, spent = np.outer(job.source, job.target), 0
+    for chunk in _chunks(settings["iterations"]):
+        yield Progress(spent / settings["iterations"], "conditional gradient", from_coupling(problem, coupling))
+        before = coupling
+        coupling = yield from waiting(
+            partial(_quietly, partial(solve, G0=before, max_iter=chunk)),
+            spent / settings["iterations"], "conditional gradient", from_coupling(problem, before),
+        )  # fmt: skip
+        spent += chunk
+        if not np.linalg.norm(coupling - before) > settings["tolerance"]:
+            break
     return from_coupling(problem, coupling)
+
+
+def _chunks(iterations: int) -> list[int]:
+    """Iterations handed to POT at a time: it checks its own convergence every tenth, and cannot be stopped between."""
+    return [_CHUNK] * (iterations // _CHUNK) + ([iterations % _CHUNK] if iterations % _CHUNK else [])
 
 
 def _quietly(solve: Callable[[], Any]) -> np.ndarray:
@@ -128,6 +150,7 @@ PROXIMAL = Baseline(
     citation="Xu et al., Gromov-Wasserstein learning for graph matching and node embedding, ICML 2019; " + _POT,
     year=2019,
     uses=("topology", "weights"),
+    cost="O(n³) an iteration",
     largest=2000,
     settings=_SETTINGS,
     defaults=_DEFAULTS,

@@ -21,13 +21,14 @@ from gwl_core.settings import Parameter
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a system found; either scores or a matching.
+    """What a system found: scores, a matching, or both; a matching of its own goes before one from scores.
 
     Attributes:
         scores: (n_s, n_t), higher is better, 0 or less never matched.
         slack_rows, slack_columns: scores of leaving a target (k, n_t) or a source (n_s, k) unmatched, if it has them.
-        matching: (n_s,) target indices, −1 for none, one-to-one, of a system that gives pairs alone.
+        matching: (n_s,) target indices, −1 for none, one-to-one, of a system that makes its own pairs.
         notices: sentences for the user.
+        orders: the matching from every order of the nodes, of a system that was run in several.
     """
 
     scores: np.ndarray | None = None
@@ -35,6 +36,7 @@ class Outcome:
     slack_columns: np.ndarray | None = None
     matching: np.ndarray | None = None
     notices: tuple[str, ...] = ()
+    orders: tuple[np.ndarray, ...] = ()
 
     def extract(self) -> np.ndarray:
         """The matching; from scores by linear assignment with dummies, the same for every system."""
@@ -62,6 +64,7 @@ class Progress:
 
 
 Steps = Generator[Progress, None, Outcome]
+System = Callable[[MatchingProblem, Mapping[str, Any], np.random.Generator], Steps]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +74,8 @@ class Baseline:
     Attributes:
         key: its name on the command line and in tables.
         title, citation, year: what to call it, and who proposed it when.
-        uses: what it looks at, of "topology", "weights" and "attributes".
+        uses: what it looks at, of "topology", "triangles", "weights" and "attributes".
+        cost: how its work grows, n being the nodes of the larger graph.
         largest: most nodes in the larger graph; beyond it a run takes too long or too much memory to start.
         settings: what can be set, with its range; `defaults` has a value for each.
         steps: the system itself, see the module.
@@ -82,10 +86,11 @@ class Baseline:
     citation: str
     year: int
     uses: tuple[str, ...]
+    cost: str
     largest: int
     settings: tuple[Parameter, ...]
     defaults: Mapping[str, Any]
-    steps: Callable[[MatchingProblem, Mapping[str, Any], np.random.Generator], Steps]
+    steps: System
 
     def checked(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The defaults with some values changed.
@@ -108,7 +113,10 @@ class Baseline:
         values = self.checked(settings)
         nodes = max(problem.source.n_nodes, problem.target.n_nodes)
         if nodes > self.largest:
-            raise InputError(f"{self.title} takes at most {self.largest} nodes here, and a graph has {nodes}.")
+            raise InputError(
+                f"{self.title}: too large for this method: its limit is {self.largest} nodes, "
+                f"and the larger graph has {nodes}."
+            )
         blind = replace(problem, truth=None, anchors=None)
         return self.steps(blind, values, np.random.default_rng(seed))
 

@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 from gwl_core.errors import InputError
 from gwl_core.graph import Graph
 from gwl_core.metrics import (
+    Component,
+    correctness,
     edge_correctness,
     edge_counts,
     hits_at_k,
     ics,
+    largest_conserved_component,
+    mean_neighbourhood_conservation,
     mean_reciprocal_rank,
     node_correctness,
     rank_auc,
@@ -36,6 +40,50 @@ def test_measures_of_a_path_in_a_braced_path() -> None:
     assert edge_correctness(SWAPPED_END, PATH, BRACED) == 0.75
     assert ics(SWAPPED_END, PATH, BRACED) == 0.6
     assert s3(SWAPPED_END, PATH, BRACED) == 0.5
+
+
+def test_component_and_neighbourhoods_of_a_path_in_a_braced_path() -> None:
+    # Conserved: 01, 12, 34→ED; 23→CE is none. So one path of three nodes, one of two.
+    assert largest_conserved_component(SWAPPED_END, PATH, BRACED) == Component(3, 2)
+    # Per node, shared of union: 0: B of {B, C}; 1: A, C of {A, C}; 2→C: B of {B, E, A, D}; 3→E: D of {C, D}; 4→D: E of
+    # {E, C}.
+    assert mean_neighbourhood_conservation(SWAPPED_END, PATH, BRACED) == pytest.approx(
+        (1 / 2 + 1 + 1 / 4 + 1 / 2 * 2) / 5
+    )
+
+
+def test_unmatched_nodes_in_component_and_neighbourhoods() -> None:
+    matching = np.array([0, 1, -1, -1, -1])
+    assert largest_conserved_component(matching, PATH, BRACED) == Component(2, 1)
+    # 0→A: B of {B, C}; 1→B: A of {A, the lost 2, C}; the other three have neighbours and no match.
+    assert mean_neighbourhood_conservation(matching, PATH, BRACED) == pytest.approx((1 / 2 + 1 / 3) / 5)
+    nobody = np.full(5, -1)
+    assert largest_conserved_component(nobody, PATH, BRACED) == Component(0, 0)
+    assert mean_neighbourhood_conservation(nobody, PATH, BRACED) == 0.0
+    bare = graph(nodes="xy")
+    assert mean_neighbourhood_conservation(np.array([0, 1]), bare, bare) is None
+
+
+def test_of_two_components_of_equal_nodes_the_one_of_more_edges_counts() -> None:
+    two = graph("ab", "bc", "de", "ef", "df")
+    assert largest_conserved_component(np.arange(6), two, two) == Component(3, 3)
+    directed = graph("ab", "cb", directed=True)
+    assert largest_conserved_component(np.arange(3), directed, directed) == Component(3, 2)
+    backward = graph("ab", "bc", directed=True)
+    # 0→1 is conserved, 2→1 is not; node 1: in from 0 of {in 0, in 2, out 2}.
+    assert mean_neighbourhood_conservation(np.arange(3), directed, backward) == pytest.approx((1 + 1 / 3 + 0) / 3)
+
+
+def test_correctness_shows_its_denominator() -> None:
+    found = correctness(SWAPPED_END, TRUTH)
+    assert found is not None
+    assert (found.correct, found.known, found.sources) == (3, 4, 5)
+    assert (found.share, found.of_all) == (0.75, 0.6)
+    assert found.label == "75.0% (3 of 4 known, of 5 sources)"
+    whole = correctness(np.array([0, -1]), np.array([[0, 0], [1, 1]]))
+    assert whole is not None
+    assert whole.label == "50.0% (1 of 2)"
+    assert correctness(SWAPPED_END, None) is None
 
 
 def test_node_correctness_counts_known_sources_only() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import warnings
@@ -20,6 +21,12 @@ from gwl_core.problem import MatchingProblem
 from gwl_core.settings import Parameter
 
 KEYS = list(BASELINES)
+
+SMALL = {"magna++": {"population": 20, "generations": 10}}
+"""Settings that keep tests short."""
+
+LEAST = {"pot-proximal": 1.0, "pot-entropic": 1.0, "faq-convex": 1.0, "faq": 0.5, "gaa": 0.8}
+"""Node correctness on a small pair; the other systems keep to their start, or see no weights and find less."""
 
 
 def pair(nodes: int = 16, extra: int = 2, directed: bool = False, seed: int = 3) -> MatchingProblem:
@@ -41,10 +48,12 @@ def pair(nodes: int = 16, extra: int = 2, directed: bool = False, seed: int = 3)
 def test_finds_a_graph_in_a_larger_copy(key: str, directed: bool) -> None:
     problem = pair(directed=directed)
     seen: list[Progress] = []
-    found = align(BASELINES[key], problem, on_progress=seen.append)
+    found = align(BASELINES[key], problem, SMALL.get(key), on_progress=seen.append)
     assert found.matching.shape == (16,)
-    assert len(np.unique(found.matching)) == 16  # one-to-one, and nobody left over
-    least = {"pot-conditional-gradient": 0.0, "faq": 0.5}.get(key, 1.0)  # these two keep to what is near their start
+    assert len(np.unique(found.matching[found.matching >= 0])) == (found.matching >= 0).sum()
+    if key != "lrsa":  # whose candidates need not reach everybody
+        assert (found.matching >= 0).all()
+    least = LEAST.get(key, 0.0)
     assert node_correctness(found.matching, problem.truth) >= least
     assert seen
     assert all(0 <= progress.share <= 1 for progress in seen)
@@ -55,34 +64,36 @@ def test_finds_a_graph_in_a_larger_copy(key: str, directed: bool) -> None:
 def test_either_graph_may_be_the_larger(key: str) -> None:
     problem = pair()
     turned = MatchingProblem(problem.target, problem.source)
-    matching = align(BASELINES[key], turned).matching
+    matching = align(BASELINES[key], turned, SMALL.get(key)).matching
     assert matching.shape == (18,)
-    assert (matching < 0).sum() == 2
-    assert len(np.unique(matching)) == 17
+    assert len(np.unique(matching[matching >= 0])) == (matching >= 0).sum()
+    assert (matching < 0).sum() == 2 or key == "lrsa"
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_truth_is_not_looked_at_and_a_seed_repeats(key: str) -> None:
     problem = pair(10)
-    first = align(BASELINES[key], problem, seed=4).matching
+    first = align(BASELINES[key], problem, SMALL.get(key), seed=4).matching
     wrong = replace(problem, truth=np.array([[0, 0]]))
-    assert np.array_equal(align(BASELINES[key], wrong, seed=4).matching, first)
+    assert np.array_equal(align(BASELINES[key], wrong, SMALL.get(key), seed=4).matching, first)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_registry_rows_hold(key: str) -> None:
     baseline = BASELINES[key]
     assert baseline.key == key
-    assert set(baseline.uses) <= {"topology", "weights", "attributes"}
+    assert set(baseline.uses) <= {"topology", "triangles", "weights", "attributes"}
+    assert baseline.cost
     assert str(baseline.year) in baseline.citation
     assert [row.name for row in baseline.settings] == list(baseline.checked({}))
     assert set(baseline.defaults) == {row.name for row in baseline.settings}
-    with pytest.raises(InputError, match="iterations must be a whole number from 1"):
-        baseline.start(pair(6), {"iterations": 0})
-    with pytest.raises(InputError, match=f"'speed' is not a setting of {key}; it has"):
+    row = next(row for row in baseline.settings if row.kind != "bool")
+    with pytest.raises(InputError, match=f"{row.name} must be"):
+        baseline.start(pair(6), {row.name: -1})
+    with pytest.raises(InputError, match=f"'speed' is not a setting of {re.escape(key)}; it has"):
         baseline.start(pair(6), {"speed": 1})
     small = replace(baseline, largest=5)
-    with pytest.raises(InputError, match="takes at most 5 nodes here, and a graph has 8"):
+    with pytest.raises(InputError, match="too large for this method: its limit is 5 nodes, and the larger graph has 8"):
         small.start(pair(6), {})
 
 
@@ -125,6 +136,18 @@ def test_pot_does_not_warn_and_agrees_with_a_direct_call() -> None:
     assert np.allclose(found, gromov_wasserstein(*costs, uniform, uniform, "square_loss"), atol=1e-12)
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_faq_takes_the_steps_of_scipy(directed: bool) -> None:
+    from scipy.optimize import quadratic_assignment
+
+    rng = np.random.default_rng(0)  # not used from this start, but SciPy asks for one
+    for seed in range(5):
+        problem = pair(14, 0, directed, seed)
+        A, B = (matrix.toarray() for matrix in padded_matrices(problem, "closeness"))
+        expected = quadratic_assignment(A, B, method="faq", options={"maximize": True, "P0": "barycenter", "rng": rng})
+        assert np.array_equal(align(BASELINES["faq"], problem).matching, expected.col_ind)
+
+
 def test_listing_the_systems_loads_none_of_their_libraries() -> None:
     code = "import sys, gwl_core.baselines; print({'ot', 'torch'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -160,7 +183,7 @@ def test_a_system_is_one_row_and_one_generator() -> None:
         return Outcome(-np.abs(problem.source.degrees[:, None] - problem.target.degrees) + settings["offset"])
 
     system = Baseline(
-        "degree", "Degree", "Nobody, 1900.", 1900, ("weights",), 100,
+        "degree", "Degree", "Nobody, 1900.", 1900, ("weights",), "O(n²)", 100,
         (Parameter("offset", "float", live=False, low=0, high=1e6),), {"offset": 100.0}, steps,
     )  # fmt: skip
     problem = pair(9, 0)
