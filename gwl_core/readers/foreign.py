@@ -91,6 +91,8 @@ def is_pickle(data: bytes) -> bool:
     """
     if data[:1] == b"\x80":
         return True
+    if data.startswith((ZIP, b"\x93NUMPY")):
+        return False
     names: list[str] = []
     memo = False
     try:
@@ -104,6 +106,6 @@ def is_pickle(data: bytes) -> bool:
             if opcode.name == "STOP":
                 ends = not data[(position or 0) + 1 :].strip()
                 return len(names) > 1 and (ends or memo or bool(_GLOBALS & set(names)))
-    except (ValueError, IndexError, UnicodeDecodeError, OverflowError, MemoryError):
+    except (ValueError, IndexError, UnicodeDecodeError, OverflowError, MemoryError, DeprecationWarning):
         pass
     return memo and len(names) > 2 and bool(_CONTAINERS & set(names))

@@ -21,20 +21,22 @@ _KINDS = {
 
 
 def is_sif(content: Content) -> bool:
-    """Whether rows read 'source kind target …': the third cell is no number, and the second never names a node.
+    """Whether rows read 'source kind target …' and the kind never names a node.
 
-    A file not called .sif must have a well-known kind, or one kind on several rows.
+    In a file not called .sif the third cell must be no number (or it is a weight), and kinds well known or few.
     """
     rows = [cells for _, cells in islice(_rows(content), _SAMPLE)]
     edges = [cells for cells in rows if len(cells) > 1]
-    if not edges or any(len(cells) < 3 or is_number(cells[2]) for cells in edges) or find_roles(rows[0]):
+    called = content.suffix == ".sif"
+    if not edges or any(len(cells) < 3 for cells in edges) or find_roles(rows[0]):
+        return False
+    if not called and any(is_number(cells[2]) for cells in edges):
         return False
     kinds = Counter(cells[1] for cells in edges)
     nodes = {cells[0] for cells in rows} | {node for cells in edges for node in cells[2:]}
     if any("{" in cells[2] or "=" in cells[1] for cells in edges) or nodes & kinds.keys():
         return False
-    known = kinds.keys() <= _KINDS
-    return known or content.suffix == ".sif" or (len(edges) > 2 and len(kinds) <= len(edges) // 3)
+    return called or kinds.keys() <= _KINDS or (len(edges) > 2 and len(kinds) <= len(edges) // 3)
 
 
 def read_sif(content: Content) -> EdgeRows:

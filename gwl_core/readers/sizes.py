@@ -12,8 +12,8 @@ _CUT = re.compile(r"[\s,;]+")
 def without_sizes(lines: list[str]) -> tuple[list[str], list[str]]:
     """The lines, one of sizes emptied, and a sentence if there was one.
 
-    It is one if its last number is exactly that of the rows below (or of those cut by tabs) and names no node there, and its first is not below
-    the number of nodes there.
+    It is one if its last number is exactly that of the rows below (or of those cut by tabs) and names no node there,
+    and its first is not below the number of nodes there.
     """
     data = [k for k, line in enumerate(lines) if line.strip() and line.lstrip()[0] not in "#%"]
     match = _SIZES.match(lines[data[0]]) if len(data) > 1 else None
