@@ -193,6 +193,8 @@ EXPORT_FILES = {
     "embeddings.npz": "Both graphs' embeddings.",
     "history.csv": "Every step's objective and measures.",
     "run.json": "Settings, versions, seed and measures: enough to repeat the run.",
+    "graphs.zip": "Both graphs as GraphML and GEXF with match and confidence on every node, for Cytoscape and Gephi.",
+    "references.bib": "What to cite: the method and the data, as BibTeX.",
     "figures.html": "The four charts, interactive, in one file.",
 }
 EXPORT_NOTE = "Files describe the step shown."

@@ -173,7 +173,8 @@ def test_out_writes_every_file_and_the_same_seed_the_same_matches(run: Run, file
     status, out, _ = run(*arguments, "--out", "one")
     assert status == 0
     assert "100.0% (of 7 known pairs)" in " ".join(out.split())
-    names = {"matches.csv", "coupling.npz", "embeddings.npz", "history.csv", "run.json"}
+    names = {"matches.csv", "coupling.npz", "embeddings.npz", "history.csv", "run.json", "references.bib"}
+    names |= {f"{side}.{kind}" for side in ("source", "target") for kind in ("graphml", "gexf")}
     assert {path.name for path in Path("one").iterdir()} == names
     assert run(*arguments, "--out", "two")[0] == 0
     for name in names - {"run.json"}:

@@ -45,10 +45,9 @@ def same(one: Graph, other: Graph) -> None:
 def test_labelled_formats(name: str, data: st.DataObject) -> None:
     graph = data.draw(graphs(weighted=name != "SIF", forbidden=formats.FORBIDDEN.get(name, "")))
     direction = "directed" if graph.directed else "undirected"
-    report = read_graph(
-        formats.LABELLED[name](graph), name="g.sif" if name == "SIF" else "g", nodes=graph.labels if name == "edge list" else (),
-        policies=Policies(direction=direction),
-    )  # fmt: skip
+    nodes = graph.labels if name == "edge list" else ()
+    called = "g.sif" if name == "SIF" else "g"
+    report = read_graph(formats.LABELLED[name](graph), name=called, nodes=nodes, policies=Policies(direction=direction))
     same(report.graph, graph)
     assert report.graph.directed == graph.directed
 
