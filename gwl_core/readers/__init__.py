@@ -105,31 +105,55 @@ def read_graph(
 
 
 def read_truth(
-    source: Path | bytes, *, name: str, source_graph: Graph, target_graph: Graph, limits: Limits = Limits()
+    source: Path | bytes,
+    *,
+    name: str,
+    source_graph: Graph,
+    target_graph: Graph,
+    limits: Limits = Limits(),
+    policies: Policies = Policies(),
+    convert: bool = False,
+    by_order: bool = False,
 ) -> TruthReport:
     """Read known pairs for measuring: two columns of ids, either way round, header or not.
 
+    Args:
+        policies: only the encoding counts.
+        convert: spell ids as the graphs do where they differ by case, spaces, decimals, leading zeros or an offset.
+        by_order: a file of one column gives the match of the k-th node in its k-th line.
+
     Raises:
-        InputError: as read_graph, and if no row fits the graphs or a source has two targets.
+        InputError: as read_graph, and if no row fits the graphs or a source has two targets; an OfferError where
+            `convert` or `by_order` would help.
     """
-    return read_truth_pairs(load(source, name, limits), source_graph, target_graph)
+    return read_truth_pairs(load(source, name, limits, policies), source_graph, target_graph, convert, by_order)
 
 
 def read_anchors(
-    source: Path | bytes, *, name: str, source_graph: Graph, target_graph: Graph, limits: Limits = Limits()
+    source: Path | bytes,
+    *,
+    name: str,
+    source_graph: Graph,
+    target_graph: Graph,
+    limits: Limits = Limits(),
+    policies: Policies = Policies(),
+    convert: bool = False,
+    by_order: bool = False,
 ) -> AnchorsReport:
     """Read known pairs as prior knowledge: as read_truth, with an optional third column of counts.
 
     Raises:
         InputError: as read_graph, and if no row fits the graphs.
     """
-    return read_anchor_pairs(load(source, name, limits), source_graph, target_graph)
+    return read_anchor_pairs(load(source, name, limits, policies), source_graph, target_graph, convert, by_order)
 
 
-def read_nodes(source: Path | bytes, *, name: str, limits: Limits = Limits()) -> tuple[str, ...]:
+def read_nodes(
+    source: Path | bytes, *, name: str, limits: Limits = Limits(), policies: Policies = Policies()
+) -> tuple[str, ...]:
     """Read the distinct ids of a node list: one a line, or a table with an id column.
 
     Raises:
         InputError: as read_graph, and for a list without ids or with an empty one.
     """
-    return read_node_list(load(source, name, limits))
+    return read_node_list(load(source, name, limits, policies))

@@ -124,12 +124,19 @@ def _row(table: Table, line: int, entries: list[str]) -> np.ndarray | list[float
     if table.separator in ";\t" and any("," in cell for cell in cells):
         cells = [cell.replace(",", ".") for cell in cells]
     try:
-        return np.array([float(cell) for cell in cells])
-    except ValueError:
-        bad = next(cell for cell in entries if cell.strip() and not is_number(cell))
+        return np.array([_number(cell) for cell in cells])
+    except ValueError as error:
         raise InputError(
-            f"{at(table.name, line)}: entry {shown(bad)} is no number; give numbers of 0 or more."
+            f"{at(table.name, line)}: entry {shown(str(error))} is no number; give numbers of 0 or more."
         ) from None
+
+
+def _number(cell: str) -> float:
+    """The number in a cell; ValueError with the cell's text if there is none."""
+    try:
+        return float("x" if "_" in cell else cell)
+    except ValueError:
+        raise ValueError(cell) from None
 
 
 def _labels(content: Content, rows: list[str], columns: list[str], n: int) -> tuple[tuple[str, ...], np.ndarray]:

@@ -125,7 +125,8 @@ class GraphReport:
 class TruthReport:
     """Known pairs, for measuring: pairs is (k, 2) int64 of (source index, target index), each source once.
 
-    swapped says that the file's columns were taken as target, source.
+    swapped says that the file's columns were taken as target, source; convertible, that more rows would be used if ids
+    were spelled as the graphs do.
     """
 
     pairs: np.ndarray
@@ -133,6 +134,7 @@ class TruthReport:
     rows_used: int
     notices: tuple[str, ...]
     swapped: bool
+    convertible: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,3 +149,4 @@ class AnchorsReport:
     rows_used: int
     notices: tuple[str, ...]
     swapped: bool
+    convertible: bool = False

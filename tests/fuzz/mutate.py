@@ -7,22 +7,20 @@ import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from gwl_core import Graph
 from tests.gwl_core.readers import formats
 
-from gwl_core import Graph
-
-TOKENS = tuple(
-    token.encode("utf-8")
-    for token in (
-        "0", "-1", "1e309", "nan", "inf", "-0.0", "99999999999999999999", "4294967296", "1E1", "01", "0x10", "1_0", "\0",
-        "\n", "\r", "\r\n", "\t", " ", ",", ";", '"', '""', "'", "[", "]", "{", "}", "<", ">", "</", "/>", "&", "&lt;",
-        "&x;", "#", "%", "*", "|{", "}|", "-2", "null", "true", "\ufeff", "\u2028", "é", "漢", "\U0001f600", "*Vertices 3\n",
-        "*Arcs\n", "*Matrix\n", "LEDA.GRAPH\n", "%%MatrixMarket matrix coordinate real general\n", "graph [", "node [ id 1 ]",
-        "edge [ source 1 target 2 ]", '{"nodes":[', '"links":[', "<graph>", "</graph>", "<node id='a'/>", "<!--", "-->",
-        "<![CDATA[", "]]>", '<!DOCTYPE g [<!ENTITY x "y">]>', "<?xml version='1.0' encoding='utf-7'?>", "source,target,weight",
-        "Directed", "mutual", "sep=;\n", "(dp0\n", "=1+1",
-    )
-) + (b"\xff\xfe", b"\xfe\xff", b"\xff", b"\x80\x04", b"\x93NUMPY", b"PK\x03\x04", b"\x1f\x8b")  # fmt: skip
+_WORDS = (
+    "0", "-1", "1e309", "nan", "inf", "-0.0", "99999999999999999999", "4294967296", "1E1", "01", "0x10", "1_0", "\0",
+    "\n", "\r", "\r\n", "\t", " ", ",", ";", '"', '""', "'", "[", "]", "{", "}", "<", ">", "</", "/>", "&", "&lt;",
+    "&x;", "#", "%", "*", "|{", "}|", "-2", "null", "true", "\ufeff", "\u2028", "é", "漢", "\U0001f600", "*Arcs\n",
+    "*Vertices 3\n", "*Matrix\n", "LEDA.GRAPH\n", "%%MatrixMarket matrix coordinate real general\n", "graph [",
+    "node [ id 1 ]", "edge [ source 1 target 2 ]", '{"nodes":[', '"links":[', "<graph>", "</graph>", "<node id='a'/>",
+    "<!--", "-->", "<![CDATA[", "]]>", '<!DOCTYPE g [<!ENTITY x "y">]>', "<?xml version='1.0' encoding='utf-7'?>",
+    "source,target,weight", "Directed", "mutual", "sep=;\n", "(dp0\n", "=1+1",
+)  # fmt: skip
+_BYTES = (b"\xff\xfe", b"\xfe\xff", b"\xff", b"\x80\x04", b"\x93NUMPY", b"PK\x03\x04", b"\x1f\x8b")
+TOKENS = (*(word.encode("utf-8") for word in _WORDS), *_BYTES)
 
 
 def seeds(folder: Path | None) -> list[bytes]:

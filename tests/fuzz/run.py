@@ -41,8 +41,8 @@ def main(count: int, seed: int) -> int:
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     seconds = time.process_time() - start
     print(
-        f"{count:,} inputs (seed {seed}, {len(pool)} seeds) in {seconds:.0f} s of CPU: {dict(outcomes)}, {wrong} wrong, "
-        f"slowest {slowest:.2f} s, memory grown by {grown:.0f} MB"
+        f"{count:,} inputs (seed {seed}, {len(pool)} seeds) in {seconds:.0f} s of CPU: {dict(outcomes)}, "
+        f"{wrong} wrong, slowest {slowest:.2f} s, memory grown by {grown:.0f} MB"
     )
     return wrong
 
