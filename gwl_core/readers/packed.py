@@ -85,7 +85,9 @@ def read_entry(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, cap:
 
 def _unzip(name: str, data: bytes, cap: int) -> Unpacked | None:
     with open_zip(name, data) as archive:
-        files = [e for e in archive.infolist() if not e.is_dir() and not e.filename.startswith("__MACOSX/")]
+        files = [
+            e for e in archive.infolist() if not e.filename.endswith("/") and not e.filename.startswith("__MACOSX/")
+        ]
         names = [entry.filename for entry in files]
         if names and all(inner.endswith(".npy") for inner in names):
             return None

@@ -28,8 +28,8 @@ def probe(data: bytes, k: int) -> Probe:
     readers: tuple[Callable[[], object], ...] = (
         lambda: _check(read_graph(data, name=name, policies=_policies(k))),
         lambda: _check(read_graph(data, name=name)),
-        lambda: read_truth(data, name=name, **GRAPHS),
-        lambda: read_anchors(data, name=name, **GRAPHS),
+        lambda: read_truth(data, name=name, **GRAPHS, convert=k % 3 == 0, by_order=k % 7 < 3),
+        lambda: read_anchors(data, name=name, **GRAPHS, convert=k % 3 == 0, by_order=k % 7 < 3),
         lambda: read_nodes(data, name=name),
     )
     read = readers[(0, 1, 0, 1, 0, 1, 2, 0, 3, 4)[k % 10]]
