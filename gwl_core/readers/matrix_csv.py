@@ -71,7 +71,7 @@ def _shape(table: Table, header: list[str], row: list[str]) -> tuple[int | None,
     if roles and roles.certain:
         return None
     numbers = all(not cell or is_number(cell) for cell in row[1:])
-    if len(header) >= 2 and not header[0] and numbers and len(row) >= 2 and row[0]:
+    if len(header) >= 2 and not header[0] and row[0] and (numbers or row[0] in header):
         return 1, True
     if len(row) >= 3 and numbers and _names_rows(table, header[len(header) - len(row) + 1 :], len(row) - len(header)):
         return (1 if len(header) == len(row) else 0), True

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import math
+import warnings
 from tokenize import TokenError
 
 import numpy as np
@@ -77,7 +78,9 @@ def _array(name: str, data: bytes) -> np.ndarray:
     try:
         version = npy.read_magic(stream)
         read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, fortran, dtype = read(stream)
+        with warnings.catch_warnings():  # of headers written by Python 2
+            warnings.simplefilter("ignore")
+            shape, fortran, dtype = read(stream)
     except (ValueError, SyntaxError, TokenError, TypeError, RecursionError, MemoryError, EOFError, OverflowError):
         raise InputError(f"{name} is a damaged NumPy array file; save it again.") from None
     if dtype.hasobject:

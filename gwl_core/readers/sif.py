@@ -28,7 +28,7 @@ def is_sif(content: Content) -> bool:
     rows = [cells for _, cells in islice(_rows(content), _SAMPLE)]
     edges = [cells for cells in rows if len(cells) > 1]
     called = content.suffix == ".sif"
-    if not edges or any(len(cells) < 3 for cells in edges) or find_roles(rows[0]):
+    if not edges or any(len(cells) < 3 for cells in edges) or _has_header(rows[0]):
         return False
     if not called and any(is_number(cells[2]) for cells in edges):
         return False
@@ -37,6 +37,11 @@ def is_sif(content: Content) -> bool:
     if any("{" in cells[2] or "=" in cells[1] for cells in edges) or nodes & kinds.keys():
         return False
     return called or kinds.keys() <= _KINDS or (len(edges) > 2 and len(kinds) <= len(edges) // 3)
+
+
+def _has_header(cells: list[str]) -> bool:
+    roles = find_roles(cells)
+    return roles is not None and roles.certain
 
 
 def read_sif(content: Content) -> EdgeRows:
