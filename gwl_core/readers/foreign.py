@@ -61,7 +61,7 @@ def language_kind(content: Content) -> str | None:
 
 
 def _root(content: Content) -> str:
-    root = xml_root(content.head) or ""
+    root = "html" if re.match(r"\s*<!doctype\s+html", content.head, re.IGNORECASE) else xml_root(content.head) or ""
     return {"graphml": "GraphML", "gexf": "GEXF", "html": "HTML"}.get(root, shown(root) if root else "of some kind")
 
 
