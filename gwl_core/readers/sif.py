@@ -34,7 +34,8 @@ def is_sif(content: Content) -> bool:
         return False
     kinds = Counter(cells[1] for cells in edges)
     nodes = {cells[0] for cells in rows} | {node for cells in edges for node in cells[2:]}
-    if any("{" in cells[2] or "=" in cells[1] for cells in edges) or nodes & kinds.keys():
+    attributes = any(cells[2].startswith("{") for cells in edges)  # of a networkx edge list: a b {'weight': 1}
+    if nodes & kinds.keys() or (attributes and not called):
         return False
     return called or kinds.keys() <= _KINDS or (len(edges) > 2 and len(kinds) <= len(edges) // 3)
 
