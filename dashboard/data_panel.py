@@ -1,57 +1,41 @@
-"""The form for the user's own files: choose, see what was read, then use it or keep what is loaded."""
+"""The form for the user's own files: choose, see what was read, change how, then use it or keep what is loaded."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import hashlib
+from dataclasses import fields
 from typing import Any
 
 import streamlit as st
 
-from dashboard import choices, text
+from dashboard import choices, drafts, text
+from dashboard.drafts import Draft, File, Wishes
+from dashboard.text import upload as words
 from gwl_core.errors import InputError
-from gwl_core.problem import MatchingProblem
-from gwl_core.readers import GraphReport, Limits, TruthReport, read_anchors, read_graph, read_truth
+from gwl_core.readers import POLICY_VALUES, GraphReport, Policies
 
-LIMITS = Limits(max_bytes=50_000_000, max_nodes=5_000, max_edges=500_000)
-"""Tighter than the library's: the page shows every pair of nodes."""
-
-
-@dataclass(frozen=True, eq=False)
-class Draft:
-    """What was read of the files chosen so far; sentences say what is wrong with the others."""
-
-    source: GraphReport | None = None
-    target: GraphReport | None = None
-    problem: MatchingProblem | None = None
-    errors: tuple[str, ...] = ()
-    notices: tuple[str, ...] = ()
+_KEPT = "upload_reports"
 
 
 def form() -> None:
     """The form, above the panels that still show what is loaded."""
     with st.container(border=True, key="upload"):
         st.subheader(text.UPLOAD_TITLE)
-        st.caption(text.UPLOAD_INTRO)
-        (first, second), (third, fourth) = st.columns(2), st.columns(2)
+        st.caption(words.INTRO)
+        columns = dict(zip(drafts.SIDES, st.columns(2), strict=True))
         files = {
-            "source": _file(first, "source", text.UPLOAD_SOURCE),
-            "target": _file(second, "target", text.UPLOAD_TARGET),
-            "truth": _file(third, "truth", text.UPLOAD_TRUTH, text.UPLOAD_TRUTH_HELP),
-            "anchors": _file(fourth, "anchors", text.UPLOAD_ANCHORS, text.UPLOAD_ANCHORS_HELP),
+            "source": _file(columns["source"], "source", text.UPLOAD_SOURCE, words.FILE_HELP),
+            "target": _file(columns["target"], "target", text.UPLOAD_TARGET, words.FILE_HELP),
         }
-        direction = st.segmented_control(
-            text.DIRECTION, list(text.DIRECTIONS), default="file", required=True,
-            format_func=text.DIRECTIONS.__getitem__, key="direction", help=text.DIRECTION_HELP,
-        )  # fmt: skip
-        draft = read(files, {"directed": True, "undirected": False}.get(str(direction)))
-        for sentence in draft.errors:
-            st.error(text.plain(sentence))
-        for sentence in draft.notices:
-            st.info(text.plain(sentence))
-        for column, report in zip(st.columns(2), (draft.source, draft.target), strict=True):
-            if report is not None:
-                with column:
-                    _preview(report)
+        places = {side: columns[side].container() for side in drafts.SIDES}
+        first, second = st.columns(2)
+        files["truth"] = _file(first, "truth", text.UPLOAD_TRUTH, text.UPLOAD_TRUTH_HELP)
+        files["anchors"] = _file(second, "anchors", text.UPLOAD_ANCHORS, text.UPLOAD_ANCHORS_HELP)
+        with st.expander(words.MORE_FILES):
+            for place, side in zip(st.columns(2), drafts.SIDES, strict=True):
+                files[f"{side}_nodes"] = _file(place, f"{side}_nodes", words.NODES[side], words.NODES_HELP)
+        draft = _draft(files, places)
+        _pairs(draft, files)
         with st.container(horizontal=True):
             st.button(
                 text.UPLOAD_USE, type="primary", disabled=draft.problem is None, on_click=choices.use_upload,
@@ -60,71 +44,99 @@ def form() -> None:
             st.button(text.UPLOAD_CANCEL, on_click=choices.cancel_upload)
 
 
-def _file(place: Any, key: str, label: str, hint: str | None = None) -> tuple[str, bytes] | None:
+def _file(place: Any, key: str, label: str, hint: str | None = None) -> File | None:
     uploaded = place.file_uploader(label, key=f"file_{key}", help=hint)
     return (uploaded.name, uploaded.getvalue()) if uploaded is not None else None
 
 
-def read(files: dict[str, tuple[str, bytes] | None], directed: bool | None) -> Draft:
-    """Read the files there are, with every size checked here: the browser's limit is only advice.
-
-    Args:
-        files: (name, content) of "source", "target", "truth" and "anchors".
-        directed: used for graph files that do not say.
-    """
-    draft, reports = Draft(), {}
-    for side in ("source", "target"):
-        chosen = files.get(side)
-        if chosen is None:
+def _draft(files: dict[str, File | None], places: dict[str, Any]) -> Draft:
+    """Every graph under its own controls; then what they make together."""
+    reports, faults, policies = {}, {}, {}
+    for side in drafts.SIDES:
+        graph = files[side]
+        if graph is None:
             continue
-        try:
-            reports[side] = read_graph(chosen[1], name=chosen[0], directed=directed, limits=LIMITS)
-        except InputError as error:
-            draft = replace(draft, errors=(*draft.errors, str(error)))
-    draft = replace(draft, source=reports.get("source"), target=reports.get("target"))
-    if draft.source is None or draft.target is None:
-        return draft
-    try:
-        return _joined(draft, draft.source, draft.target, files)
-    except InputError as error:
-        return replace(draft, errors=(*draft.errors, str(error)))
+        with places[side]:
+            top = st.container()
+            policies[side] = _policies(side)
+            try:
+                reports[side] = _report(side, graph, files[f"{side}_nodes"], policies[side])
+            except InputError as error:
+                faults[side] = str(error)
+            with top:
+                if side in reports:
+                    _preview(reports[side])
+                else:
+                    st.error(text.plain(faults[side]))
+    wishes = Wishes(policies, _agreed("convert", files), _agreed("order", files))
+    return drafts.joined(reports, faults, files, wishes)
 
 
-def _joined(
-    draft: Draft, source: GraphReport, target: GraphReport, files: dict[str, tuple[str, bytes] | None]
-) -> Draft:
-    graphs = {"source_graph": source.graph, "target_graph": target.graph}
-    truth = anchors = None
-    notices: list[str] = []
-    for kind, reader in (("truth", read_truth), ("anchors", read_anchors)):
-        chosen = files.get(kind)
-        if chosen is None:
-            continue
-        report = reader(chosen[1], name=chosen[0], limits=LIMITS, **graphs)
-        used = text.PAIRS_READ.format(name=chosen[0], used=report.rows_used, present=report.rows_present)
-        notices += [used, *report.notices]
-        if isinstance(report, TruthReport):
-            truth = report.pairs
-        else:
-            anchors = report.matrix
-    problem = MatchingProblem(source.graph, target.graph, truth=truth, anchors=anchors)
-    return replace(draft, problem=problem, notices=tuple(notices))
+def _report(side: str, graph: File, nodes: File | None, policies: Policies) -> GraphReport:
+    """The report of a side, kept until its files or policies change: a page runs again at every click."""
+    kept = st.session_state.setdefault(_KEPT, {})
+    asked = (_digest(graph), _digest(nodes) if nodes else "", policies)
+    if side not in kept or kept[side][0] != asked:
+        kept[side] = (asked, drafts.read_side(graph, nodes, policies))
+    report: GraphReport = kept[side][1]
+    return report
+
+
+def _digest(file: File) -> str:
+    return hashlib.blake2b(file[0].encode() + b"\0" + file[1], digest_size=16).hexdigest()
+
+
+def _policies(side: str) -> Policies:
+    """How the user wants a side's file to be read."""
+    keys = {field.name: f"{side}_{field.name}" for field in fields(Policies)}
+    standard = Policies()
+    changed = any(st.session_state.get(key) not in (None, getattr(standard, name)) for name, key in keys.items())
+    label = words.POLICIES_CHANGED if changed else words.POLICIES
+    with st.popover(label, icon=":material/tune:"):
+        chosen = {
+            name: st.segmented_control(
+                words.POLICY_LABELS[name], values, default=values[0], required=True, key=keys[name],
+                format_func=words.POLICY_CHOICES.__getitem__, help=words.POLICY_HELP[name],
+            )
+            for name, values in POLICY_VALUES.items()
+        }  # fmt: skip
+        largest = st.checkbox(words.LARGEST, key=keys["largest_component"], help=words.LARGEST_HELP)
+    return Policies(**{name: str(value) for name, value in chosen.items()}, largest_component=largest)
 
 
 def _preview(report: GraphReport) -> None:
     """What was read, as a small table and sentences."""
-    graph = report.graph
-    facts = {
-        text.READ_ROWS: f"{report.rows_read:,} of {report.rows_present:,}",
-        text.READ_FACTS["nodes"]: f"{graph.n_nodes:,}",
-        text.READ_FACTS["edges"]: f"{graph.n_edges:,}",
-        text.READ_FACTS["isolated"]: f"{graph.n_isolated:,}",
-        text.READ_FACTS["loops"]: f"{report.self_loops:,}",
-        text.READ_FACTS["merged"]: f"{report.duplicates_merged:,}",
-        text.READ_FACTS["direction"]: text.DIRECTED[graph.directed],
-    }
-    st.markdown(f"**{text.plain(graph.name)}** · {report.format}")
-    st.table({"": list(facts), " ": list(facts.values())}, border="horizontal", hide_index=True, hide_header=True)
+    facts = words.facts(report, text.DIRECTED[report.graph.directed])
+    st.markdown(f"**{text.plain(report.graph.name)}** · {report.format} · {report.encoding}")
+    cells = [text.plain(value) for value in facts.values()]
+    st.table({"": list(facts), " ": cells}, border="horizontal", hide_index=True, hide_header=True)
     for sentence in (report.direction_reason, *report.notices):
         if sentence:
             st.caption(text.plain(sentence))
+
+
+def _key(offer: str, kind: str, file: File) -> str:
+    """A consent holds for one file only."""
+    return f"{offer}_{kind}_{_digest(file)[:12]}"
+
+
+def _agreed(offer: str, files: dict[str, File | None]) -> frozenset[str]:
+    """Kinds of pairs for which the user agreed to an offer."""
+    found = ((kind, files[kind]) for kind in drafts.PAIRS)
+    return frozenset(kind for kind, file in found if file and st.session_state.get(_key(offer, kind, file)))
+
+
+def _pairs(draft: Draft, files: dict[str, File | None]) -> None:
+    """What is wrong with the pairs, what can be agreed to, and what was read of them."""
+    for sentence in draft.errors:
+        st.error(text.plain(sentence))
+    for kind in drafts.PAIRS:
+        file = files[kind]
+        if file is None:
+            continue
+        for offer, label in (("convert", words.CONVERT), ("order", words.ORDER)):
+            key = _key(offer, kind, file)
+            if draft.offers.get(kind) == offer or st.session_state.get(key):
+                st.checkbox(label.format(name=text.plain(file[0])), key=key)
+    for sentence in draft.notices:
+        st.info(text.plain(sentence))

@@ -11,7 +11,7 @@ from gwl_core.result import Result
 
 
 def content(name: str, result: Result) -> bytes:
-    """The bytes of matches.csv, coupling.npz, embeddings.npz, history.csv or run.json.
+    """The bytes of matches.csv, coupling.npz, embeddings.npz, history.csv, run.json, graphs.zip or references.bib.
 
     Raises:
         InputError: there is no such file, or the run has no embeddings.
@@ -24,6 +24,8 @@ def content(name: str, result: Result) -> bytes:
         "embeddings.npz": writers.embeddings_npz,
         "history.csv": writers.history_csv,
         "run.json": writers.run_json,
+        "graphs.zip": writers.graphs_zip,
+        "references.bib": writers.references_bib,
     }.get(name)
     if make is None:
         raise InputError(f"There is no file {name!r} to export.")

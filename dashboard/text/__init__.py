@@ -116,19 +116,12 @@ NOISE, NOISE_HELP = "Noise q", "Share of nodes and edges added to the target at 
 GRAPH_SEED, GRAPH_SEED_HELP = "Graph seed", "Random number seed of the generated graphs."
 
 UPLOAD_TITLE = "Your own files"
-UPLOAD_INTRO = (
-    "Two edge lists (CSV, TSV or space-separated: source, target and optionally weight). Nothing is used before you "
-    "have seen what was read."
-)
 UPLOAD_SOURCE, UPLOAD_TARGET = "Source graph", "Target graph"
 UPLOAD_TRUTH, UPLOAD_ANCHORS = "Known pairs, for measuring (optional)", "Anchors, to start from (optional)"
 UPLOAD_TRUTH_HELP = "Pairs of source and target labels; used only to measure correctness."
 UPLOAD_ANCHORS_HELP = "Pairs of source and target labels that the solver may rely on."
 UPLOAD_USE = "Use these graphs"
 UPLOAD_CANCEL = "Keep the present pair"
-DIRECTION = "Direction"
-DIRECTIONS = {"file": "as the file says", "directed": "directed", "undirected": "undirected"}
-DIRECTION_HELP = "Whether an edge from a to b differs from one from b to a; files that say so decide themselves."
 LINK_WITHOUT_FILES = "This link was made for uploaded files, which links do not carry: choose the files again."
 
 PLAY, PAUSE, STEP, INNER, STOP, RESET = "Play", "Pause", "Step", "Inner step", "Stop", "Reset"
@@ -193,6 +186,8 @@ EXPORT_FILES = {
     "embeddings.npz": "Both graphs' embeddings.",
     "history.csv": "Every step's objective and measures.",
     "run.json": "Settings, versions, seed and measures: enough to repeat the run.",
+    "graphs.zip": "Both graphs as GraphML and GEXF with match and confidence on every node, for Cytoscape and Gephi.",
+    "references.bib": "What to cite: the method and the data, as BibTeX.",
     "figures.html": "The four charts, interactive, in one file.",
 }
 EXPORT_NOTE = "Files describe the step shown."
@@ -220,11 +215,6 @@ EMBEDDING_NONE = "With these settings no embeddings are learned."
 EXACT = "exact crop"
 EXACT_HELP = "The whole picture shows the largest of several cells; this shows single cells around the selected pair."
 
-READ_ROWS = "Rows read"
-READ_FACTS = {
-    "nodes": "Nodes", "edges": "Edges", "isolated": "Isolated nodes", "loops": "Self-loops",
-    "merged": "Merged duplicates", "direction": "Direction",
-}  # fmt: skip
 DIRECTED = {True: "directed", False: "undirected"}
 TOO_MANY_FILES = "Choose one source and one target file."
 VERDICTS = {"right": "right", "wrong": "wrong", "tied": "tied", "unmatched": "unmatched", "unknown": ""}

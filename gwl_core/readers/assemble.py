@@ -10,22 +10,24 @@ from scipy import sparse
 from gwl_core.errors import InputError
 from gwl_core.graph import Graph
 from gwl_core.readers.content import Content
-from gwl_core.readers.direction import choose_direction, combine, measure_reciprocity
+from gwl_core.readers.direction import choose_direction, measure_reciprocity
 from gwl_core.readers.ids import look_alike_notice
-from gwl_core.readers.phrases import counted, values
+from gwl_core.readers.merge import MERGED, components, largest_component, merge, transformed
+from gwl_core.readers.phrases import counted, shown, values
 from gwl_core.readers.report import EdgeRows, GraphReport
 
 
 def assemble(rows: EdgeRows, content: Content, directed: bool | None, nodes: Sequence[str]) -> GraphReport:
-    """Settle direction, add up repeated rows, add listed nodes, and check sizes.
+    """Settle direction, merge repeated rows, add listed nodes, follow the policies, and check sizes.
 
     Raises:
         InputError: for a graph without edges (unless nodes are listed) or beyond the limits.
     """
-    name = content.name
+    name, policies = content.name, content.policies
+    labels = rows.ids if policies.names == "ids" and rows.ids else rows.labels
     index = {label: i for i, label in enumerate(dict.fromkeys(nodes))}
-    unlisted = [label for label in rows.labels if label not in index] if nodes else []
-    position = np.array([index.setdefault(label, len(index)) for label in rows.labels], dtype=np.int64)
+    unlisted = [label for label in labels if label not in index] if nodes else []
+    position = np.array([index.setdefault(label, len(index)) for label in labels], dtype=np.int64)
     n = len(index)
     _check_size(name, n, content.limits.max_nodes, "node")
 
@@ -38,13 +40,22 @@ def assemble(rows: EdgeRows, content: Content, directed: bool | None, nodes: Seq
     reciprocity = measure_reciprocity(summed, counts)
     if not (nodes or reciprocity.pairs):
         raise InputError(f"{name} has no edges: {_why_no_edges(rows)}; give at least one edge.")
-    is_directed, reason, notices = choose_direction(name, rows.directed, rows.direction_reason, directed, reciprocity)
+    is_directed, reason, notices = choose_direction(
+        name, rows.directed, rows.direction_reason, directed, reciprocity, policies.direction
+    )
     mirrored = reciprocity.mirrored and not is_directed
-    graph = Graph(tuple(index), combine(summed, is_directed, mirrored), is_directed, name)
-    _check_size(name, graph.n_edges, content.limits.max_edges, "edge")
-
-    distinct = summed.nnz if mirrored else graph.n_edges + graph.n_self_loops
+    weights = merge(ends, rows.weights[positive], summed, is_directed, mirrored, policies.repeats)
+    whole = Graph(tuple(index), weights, is_directed, name)
+    _check_size(name, whole.n_edges, content.limits.max_edges, "edge")
+    distinct = summed.nnz if mirrored else whole.n_edges + whole.n_self_loops
     merged = int(positive.sum()) - distinct
+
+    weights, weight_notices = transformed(weights, policies.weights)
+    kept, left_out = largest_component(weights) if policies.largest_component else (np.arange(n), [])
+    if left_out:
+        weights = sparse.csr_array(weights[kept][:, kept])
+    graph = Graph(tuple(whole.labels[k] for k in kept), weights, is_directed, name)
+    edge_weights = graph.edges[2]
     return GraphReport(
         graph=graph,
         format=rows.format,
@@ -54,15 +65,32 @@ def assemble(rows: EdgeRows, content: Content, directed: bool | None, nodes: Seq
         self_loops=graph.n_self_loops,
         direction_reason=reason,
         notices=(
+            *content.notices,
             *rows.notices,
+            *_name_notices(rows, labels),
             *notices,
-            *_row_notices(graph, merged, mirrored),
+            *_row_notices(whole, merged, mirrored, policies.repeats),
+            *weight_notices,
+            *left_out,
             *_node_notices(graph, unlisted),
         ),
         encoding=content.encoding,
         has_header=rows.has_header,
         has_weights=rows.has_weights,
+        weight_range=(float(edge_weights.min()), float(edge_weights.max())) if len(edge_weights) else None,
+        components=components(graph.weights)[0],
+        has_ids=bool(rows.ids),
+        policies=policies,
     )
+
+
+def _name_notices(rows: EdgeRows, labels: Sequence[str]) -> list[str]:
+    """Which of two spellings names the nodes, where a file gives labels beside its ids."""
+    if not rows.ids:
+        return []
+    if labels is rows.ids:
+        return [f"Nodes are called by their ids ({shown(rows.ids[0])}), not by their labels, as asked."]
+    return [f"Nodes are called by their labels ({shown(rows.labels[0])}, whose id is {shown(rows.ids[0])})."]
 
 
 def _check_size(name: str, number: int, cap: int, noun: str) -> None:
@@ -76,7 +104,7 @@ def _why_no_edges(rows: EdgeRows) -> str:
     return "every weight is 0" if not rows.weights.any() else "every edge leads from a node to itself"
 
 
-def _row_notices(graph: Graph, merged: int, mirrored: bool) -> list[str]:
+def _row_notices(graph: Graph, merged: int, mirrored: bool, repeats: str) -> list[str]:
     notices = []
     if mirrored:
         notices.append(f"{counted(graph.n_edges, 'edge')} given both ways, each read once.")
@@ -84,7 +112,7 @@ def _row_notices(graph: Graph, merged: int, mirrored: bool) -> list[str]:
         how = "repeat" if graph.directed or mirrored else "repeat or reverse"
         if merged == 1:
             how = how.replace("repeat", "repeats").replace("reverse", "reverses")
-        notices.append(f"{counted(merged, 'row')} {how} an earlier edge; the weights were added up.")
+        notices.append(f"{counted(merged, 'row')} {how} an earlier edge; {MERGED[repeats]}.")
     if graph.n_self_loops:
         notices.append(f"{counted(graph.n_self_loops, 'self-loop')} kept in the data, but not used for matching.")
     return notices

@@ -12,10 +12,14 @@ from gwl_core.readers.phrases import at, counted, shown
 
 
 class TypeColumn:
-    """A column whose cells say Directed or Undirected, as Gephi writes it."""
+    """A column whose cells say Directed or Undirected, as Gephi writes it; or the same said of each edge.
 
-    def __init__(self, name: str) -> None:
+    `what` is what says so, in words.
+    """
+
+    def __init__(self, name: str, what: str = "type column") -> None:
         self._name = name
+        self._what = what
         self._first: dict[str, int] = {}
         self.notices: list[str] = []
 
@@ -42,10 +46,10 @@ class TypeColumn:
                 "give every edge the same type."
             )
         if other:
-            self.notices.append("The type column does not say Directed or Undirected and was ignored.")
+            self.notices.append(f"The {self._what} does not say Directed or Undirected and was ignored.")
         if not stated:
             return None, ""
-        return stated[0] == "directed", f"The type column says {stated[0].capitalize()}."
+        return stated[0] == "directed", f"The {self._what} says {stated[0].capitalize()}."
 
 
 @dataclass(frozen=True)
@@ -76,15 +80,20 @@ def measure_reciprocity(weights: sparse.csr_array, counts: sparse.csr_array) -> 
 
 
 def choose_direction(
-    name: str, stated: bool | None, reason: str, asked: bool | None, rows: Reciprocity
+    name: str, stated: bool | None, reason: str, asked: bool | None, rows: Reciprocity, decided: str = "file"
 ) -> tuple[bool, str, list[str]]:
     """(directed, one sentence why, notices).
 
-    The file's own statement wins over `asked`, with a notice where they differ; without either the graph is
-    undirected. Then a notice suggests a directed graph if some pairs are given in both orders but not all, or with
-    different weights: a list of undirected edges gives each pair once, or every pair twice with one weight.
+    `decided` as "directed" or "undirected" settles it. Otherwise the file's own statement wins over `asked`, with a
+    notice where they differ; without either the graph is undirected. Then a notice suggests a directed graph if some
+    pairs are given in both orders but not all, or with different weights: a list of undirected edges gives each pair
+    once, or every pair twice with one weight.
     """
     words = {True: "directed", False: "undirected"}
+    if decided != "file":
+        against = stated is not None and words[stated] != decided
+        notices = [f"{name} says it is {words[bool(stated)]}, and was read as {decided}, as asked."] if against else []
+        return decided == "directed", f"Read as {decided}, as asked.", notices
     if stated is not None:
         notices = []
         if asked is not None and asked != stated:

@@ -14,8 +14,9 @@ from gwl_core.readers.header import is_number
 from gwl_core.readers.layout import Layout, find_layout
 from gwl_core.readers.phrases import at, line_list, values
 from gwl_core.readers.report import EdgeRows
+from gwl_core.readers.rows import weight_column
+from gwl_core.readers.sizes import without_sizes
 from gwl_core.readers.table import SEPARATORS, Table, rank_separators
-from gwl_core.readers.weights import WeightColumn
 
 
 def read_edge_list(content: Content) -> EdgeRows:
@@ -24,9 +25,10 @@ def read_edge_list(content: Content) -> EdgeRows:
     Raises:
         InputError: naming the line of a row that is no edge, a weight that is no count, or mixed directions.
     """
-    table = Table(content.name, content.lines, rank_separators(content.lines)[0])
+    lines, size_notice = without_sizes(content.lines)
+    table = Table(content.name, lines, rank_separators(lines)[0])
     layout = find_layout(table)
-    walk = _Walk(table, layout)
+    walk = _Walk(content, table, layout)
     directed, reason = walk.kinds.finish()
     return EdgeRows(
         labels=tuple(walk.index),
@@ -39,6 +41,7 @@ def read_edge_list(content: Content) -> EdgeRows:
         has_header=layout.has_header,
         has_weights=walk.weights.has_weights,
         notices=(
+            *size_notice,
             *layout.notices,
             *table.comment_notice(),
             *walk.weights.finish(),
@@ -51,8 +54,8 @@ def read_edge_list(content: Content) -> EdgeRows:
 class _Walk:
     """One pass over the rows under a known layout, and what it gathers."""
 
-    def __init__(self, table: Table, layout: Layout) -> None:
-        self.weights = WeightColumn(table.name, decimal_comma=table.separator in ";\t")
+    def __init__(self, content: Content, table: Table, layout: Layout) -> None:
+        self.weights = weight_column(content, decimal_comma=table.separator in ";\t")
         self.kinds = TypeColumn(table.name)
         self.index: dict[str, int] = {}
         self.starts, self.ends, self.counts = array("q"), array("q"), array("d")

@@ -7,13 +7,13 @@ import re
 
 from gwl_core.errors import InputError
 from gwl_core.readers.content import Content
+from gwl_core.readers.packed import ZIP
+from gwl_core.readers.phrases import shown
+from gwl_core.readers.xml_events import xml_root
 
-_NOT_READ = "which this version does not read"
+_NOT_READ = "which is not read here"
 _PICKLES = "pickles are not read because loading one can run code"
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
-    (b"\x93NUMPY", f"a NumPy array file and may hold a pickle; {_PICKLES}"),
-    (b"PK\x03\x04", f"a zip archive (as xlsx, npz and pt files are) and may hold a pickle; {_PICKLES}"),
-    (b"\x1f\x8b", f"gzip-compressed, {_NOT_READ}"),
     (b"BZh", f"bzip2-compressed, {_NOT_READ}"),
     (b"\xfd7zXZ\x00", f"xz-compressed, {_NOT_READ}"),
     (b"\x28\xb5\x2f\xfd", f"zstandard-compressed, {_NOT_READ}"),
@@ -30,7 +30,6 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
 _LANGUAGES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(r"\s*(?:" + pattern + ")", re.IGNORECASE), label)
     for pattern, label in (
-        (r"<\?xml|<!DOCTYPE|<!--|<(?:graphml|gexf|xgmml|dynetml|html|svg|rdf:RDF)\b", "XML (GraphML, GEXF or HTML)"),
         (r"\{\s*[\"'}]|\[\s*(?:[\[{]|\"[^\"\n]*\"\s*,)", "JSON"),
         (r"\{\\rtf", "an RTF document"),
         (r"%%MatrixMarket\b", "a MatrixMarket file"),
@@ -47,28 +46,41 @@ _GLOBALS = {"GLOBAL", "INST"}
 _SCANNED = 100_000
 
 
-def foreign_kind(content: Content) -> str | None:
-    """What the file is, and why that is not read, if it is known to be no delimited text.
-
-    Raises:
-        InputError: if it is neither a known binary format nor decodable text.
-    """
+def binary_kind(content: Content) -> str | None:
+    """What the file is, and why that is not read, if it is known to be binary and no array."""
     if is_pickle(content.data):
         return f"a Python pickle; {_PICKLES}"
-    for signature, label in _SIGNATURES:
-        if content.data.startswith(signature):
-            return label
-    for pattern, label in _LANGUAGES:
-        if pattern.match(content.text):
-            return f"{label}, {_NOT_READ}"
-    return None
+    return next((label for mark, label in _SIGNATURES if content.data.startswith(mark)), None)
+
+
+def language_kind(content: Content) -> str | None:
+    """The same for text in a language of its own: XML, JSON, GML, …"""
+    if xml_root(content.head) is not None:
+        return f"XML ({_root(content)}), {_NOT_READ}"
+    return next((f"{label}, {_NOT_READ}" for pattern, label in _LANGUAGES if pattern.match(content.head)), None)
+
+
+def _root(content: Content) -> str:
+    root = "html" if re.match(r"\s*<!doctype\s+html", content.head, re.IGNORECASE) else xml_root(content.head) or ""
+    return {"graphml": "GraphML", "gexf": "GEXF", "html": "HTML"}.get(root, shown(root) if root else "of some kind")
+
+
+def refuse_graph(content: Content) -> None:
+    """Raise InputError, without showing any of the content, if the file is of a kind that no reader takes."""
+    kind = binary_kind(content) or language_kind(content)
+    if kind:
+        raise InputError(
+            f"{content.name} is {kind}; export the graph as GraphML, GEXF, GML, Pajek or a text edge list (CSV or TSV)."
+        )
 
 
 def refuse_foreign(content: Content) -> None:
-    """Raise InputError, without showing any of the content, if the file is no delimited text."""
-    kind = foreign_kind(content)
+    """The same where rows of text are due: every format with a language of its own is refused, arrays too."""
+    kind = binary_kind(content) or language_kind(content)
+    if content.data.startswith((b"\x93NUMPY", ZIP)):
+        kind = f"a file of NumPy arrays, {_NOT_READ}"
     if kind:
-        raise InputError(f"{content.name} is {kind}; export a text edge list (CSV or TSV) instead.")
+        raise InputError(f"{content.name} is {kind}; export a text table (CSV or TSV) as for an edge list instead.")
 
 
 def is_pickle(data: bytes) -> bool:
@@ -79,6 +91,8 @@ def is_pickle(data: bytes) -> bool:
     """
     if data[:1] == b"\x80":
         return True
+    if data.startswith((ZIP, b"\x93NUMPY")):
+        return False
     names: list[str] = []
     memo = False
     try:
@@ -92,6 +106,6 @@ def is_pickle(data: bytes) -> bool:
             if opcode.name == "STOP":
                 ends = not data[(position or 0) + 1 :].strip()
                 return len(names) > 1 and (ends or memo or bool(_GLOBALS & set(names)))
-    except (ValueError, IndexError, UnicodeDecodeError, OverflowError, MemoryError):
+    except (ValueError, IndexError, UnicodeDecodeError, OverflowError, MemoryError, DeprecationWarning):
         pass
     return memo and len(names) > 2 and bool(_CONTAINERS & set(names))

@@ -40,6 +40,12 @@ def normal(name: str) -> str:
     return re.sub(r"[\W_]", "", name.lower())
 
 
+def weight_rank(name: str) -> int | None:
+    """How early a name stands among the words for weights, or None if it is none of them."""
+    word = normal(name)
+    return WEIGHT_WORDS.index(word) if word in WEIGHT_WORDS else None
+
+
 def find_roles(cells: Sequence[str]) -> Roles | None:
     """The columns that a first line names as the two nodes, or None if it names none.
 

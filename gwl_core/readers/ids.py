@@ -56,6 +56,19 @@ def suggest_conversion(ids: Collection[str], labels: Collection[str]) -> str | N
     return f"add {offset} to every id" if offset > 0 else f"subtract {-offset} from every id"
 
 
+def converted(ids: Collection[str], labels: Collection[str]) -> dict[str, str]:
+    """What suggest_conversion would make of each id that is no label; ids that fit none, or several, are left out."""
+    known = set(labels)
+    offset = _offset(ids, known)
+    if offset is not None and not known.issuperset(ids):
+        return {i: str(int(i) + offset) for i in ids}
+    by_key = defaultdict(list)
+    for label in known:
+        by_key[spelling_key(label)].append(label)
+    fits = {i: by_key.get(spelling_key(i), []) for i in ids if i not in known}
+    return {i: found[0] for i, found in fits.items() if len(found) == 1}
+
+
 def _difference(one: str, other: str) -> str:
     if not isinstance(spelling_key(one), Decimal):
         return (

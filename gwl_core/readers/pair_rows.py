@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NoReturn
 
-from gwl_core.errors import InputError
+from gwl_core.errors import InputError, OfferError
 from gwl_core.graph import Graph
 from gwl_core.readers.content import Content
 from gwl_core.readers.foreign import refuse_foreign
 from gwl_core.readers.header import WEIGHT_WORDS, find_roles, is_like_rows, normal
-from gwl_core.readers.ids import suggest_conversion
+from gwl_core.readers.ids import converted, suggest_conversion
+from gwl_core.readers.one_column import one_column
 from gwl_core.readers.phrases import at, counted, line_list, listed, shown, values
 from gwl_core.readers.table import Table, rank_separators
 
@@ -35,30 +37,48 @@ class PairRow:
 
 @dataclass(frozen=True)
 class PairRows:
-    """The rows that fit both graphs, how many rows there were, whether the columns were turned, and notices."""
+    """The rows that fit both graphs, how many rows there were, whether the columns were turned, and notices.
+
+    convertible says that more rows would fit if their ids were spelled as the graphs do.
+    """
 
     rows: list[PairRow]
     present: int
     swapped: bool
     decimal_comma: bool
     notices: list[str]
+    convertible: bool = False
 
 
-def read_pair_rows(content: Content, source: Graph, target: Graph) -> PairRows:
+def read_pair_rows(
+    content: Content, source: Graph, target: Graph, convert: bool = False, by_order: bool = False
+) -> PairRows:
     """The pairs in a file, the columns taken in the order in which more rows fit the graphs.
 
+    Args:
+        convert: ids that fit no node are spelled as the node that they can only mean (case, spaces, decimals, leading
+            zeros, a constant offset).
+        by_order: a file of one column gives the match of the k-th node in its k-th line.
+
     Raises:
-        InputError: for a file without pairs, a row without two ids, or if no row fits the graphs.
+        InputError: for a file without pairs, a row without two ids, or if no row fits the graphs; an OfferError where
+            `convert` or `by_order` would help.
     """
     refuse_foreign(content)
     table = _best_table(content, source, target)
-    rows, named, notices = _rows(table, source, target)
+    rows, named, notices = _rows(table, source, target, by_order)
     if not rows:
         raise InputError(f"{content.name} has no pairs: it is empty or has only a header; give one pair per line.")
-    turned = [row.turned for row in rows]
-    straight, swapped = (sum(row.fits(source, target) for row in way) for way in (rows, turned))
+    ways = [rows, [row.turned for row in rows]]
+    if convert:
+        ways = [_converted(way, source, target) for way in ways]
+    straight, swapped = (sum(row.fits(source, target) for row in way) for way in ways)
     if not straight and not swapped:
-        raise InputError(_why_none_fits(content.name, rows, source, target))
+        _refuse_all(content.name, rows, source, target)
+    if convert:
+        notices += _converted_notice(rows if straight >= swapped else [row.turned for row in rows], source, target)
+    turned = ways[1]
+    rows = ways[0]
     if swapped > straight:
         rows = turned
         notices.append(f"The columns were read as target, source: {swapped:,} of {len(rows):,} rows fit so.")
@@ -66,7 +86,26 @@ def read_pair_rows(content: Content, source: Graph, target: Graph) -> PairRows:
         notices.append("The ids fit either way round; the first column was taken as the source.")
     fitting = [row for row in rows if row.fits(source, target)]
     notices += _left_out_notice(rows, source, target)
-    return PairRows(fitting, len(rows), swapped > straight, table.separator in ";\t", notices)
+    convertible = not convert and bool(_advice(rows, source, target))
+    return PairRows(fitting, len(rows), swapped > straight, table.separator in ";\t", notices, convertible)
+
+
+def _converted(rows: Sequence[PairRow], source: Graph, target: Graph) -> list[PairRow]:
+    """The rows with ids spelled as the graphs do."""
+    of = [converted(ids, graph.index) for _, graph, ids in _sides(rows, source, target)]
+    return [PairRow(r.line, of[0].get(r.source, r.source), of[1].get(r.target, r.target), r.weight) for r in rows]
+
+
+def _converted_notice(rows: Sequence[PairRow], source: Graph, target: Graph) -> list[str]:
+    """A sentence for each column whose ids were spelled anew."""
+    said = []
+    for word, graph, ids in _sides(rows, source, target):
+        of = converted(ids, graph.index)
+        if of:
+            one, other = next(iter(of.items()))
+            few = f"{counted(len(of), 'id')} of the {word} column"
+            said.append(f"{few} spelled as {graph.name} does, as asked: {shown(one)} became {shown(other)}.")
+    return said
 
 
 def _ends(rows: Sequence[PairRow]) -> set[tuple[str, str]]:
@@ -87,10 +126,14 @@ def _best_table(content: Content, source: Graph, target: Graph) -> Table:
     return max((Table(content.name, content.lines, s) for s in rank_separators(content.lines)), key=fitting)
 
 
-def _rows(table: Table, source: Graph, target: Graph) -> tuple[list[PairRow], bool, list[str]]:
+def _rows(table: Table, source: Graph, target: Graph, by_order: bool) -> tuple[list[PairRow], bool, list[str]]:
     """Every row of data in the columns' own order; whether a header names that order; notices."""
     records = [(line, _stripped(cells)) for line, cells in table.records()]
     notices = table.comment_notice()
+    if records and all(len(cells) == 1 for _, cells in records):
+        single = [(line, cells[0]) for line, cells in records]
+        found, said = one_column(table.name, single, source, target, by_order)
+        return [PairRow(*row) for row in found], True, [*notices, *said]
     one, two, weight, width, roles = 0, 1, 2, 3, None
     if records and _is_header([cells for _, cells in records], source, target):
         header = records.pop(0)[1]
@@ -169,13 +212,14 @@ def _left_out_notice(rows: Sequence[PairRow], source: Graph, target: Graph) -> l
     return [text + ", ".join(parts) + (f"; perhaps {listed(advice)}" if advice else "") + "."]
 
 
-def _why_none_fits(name: str, rows: Sequence[PairRow], source: Graph, target: Graph) -> str:
+def _refuse_all(name: str, rows: Sequence[PairRow], source: Graph, target: Graph) -> NoReturn:
+    """Raise for a file of which no row fits, with what would help."""
     text = f"{name}: 0 of {len(rows):,} rows match the nodes of {source.name} and {target.name}"
     advice = _advice(rows, source, target) or _advice([row.turned for row in rows], source, target)
     if advice:
-        return f"{text}; {listed(advice)}."
+        raise OfferError(f"{text}; {listed(advice)}, or have the ids converted so (--convert-ids).", "convert")
     examples = " and ".join(
         f"{shown(ids[0])} where {graph.name} has {shown(graph.labels[0])}"
         for _, graph, ids in _sides(rows, source, target)
     )
-    return f"{text} (it has {examples}); ids must be spelled the same."
+    raise InputError(f"{text} (it has {examples}); ids must be spelled the same.")

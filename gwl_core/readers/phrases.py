@@ -27,15 +27,16 @@ def values(items: Iterable[str]) -> str:
     return listed([shown(item) for item in distinct[:_FEW]], len(distinct))
 
 
-def at(name: str, lines: int | Sequence[int]) -> str:
-    """'g.csv, line 3' or 'g.csv, lines 3, 5 and 9'."""
+def at(name: str, lines: int | Sequence[int], unit: str = "line") -> str:
+    """'g.csv, line 3' or 'g.csv, lines 3, 5 and 9'; `unit` is what is counted, a line or an element."""
     numbers = [lines] if isinstance(lines, int) else lines
-    return f"{name}, {line_list(numbers)}"
+    return f"{name}, {line_list(numbers, unit)}"
 
 
-def line_list(numbers: Sequence[int]) -> str:
+def line_list(numbers: Sequence[int], unit: str = "line") -> str:
     """'line 3' or 'lines 3, 5 and 9'."""
-    return ("line " if len(numbers) == 1 else "lines ") + listed([str(n) for n in numbers[:_FEW]], len(numbers))
+    distinct = list(dict.fromkeys(numbers))
+    return unit + (" " if len(distinct) == 1 else "s ") + listed([str(n) for n in distinct[:_FEW]], len(distinct))
 
 
 def counted(number: int, noun: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from gwl_core.errors import InputError
 from gwl_core.graph import Graph
 
 
@@ -22,6 +23,44 @@ class Limits:
     max_edges: int = 2_000_000
 
 
+@dataclass(frozen=True)
+class Policies:
+    """What the user may decide about a file that was read; the defaults take it as it is.
+
+    Attributes:
+        direction: "file", or "directed" or "undirected" whatever the file says.
+        repeats: what becomes of several rows of one edge: "sum" of their weights, "largest", or "mean".
+        weights: "given", "absolute" (signs dropped; they are refused otherwise), "log" (log(1 + w)) or "ones".
+        largest_component: keep the largest (weakly) connected component only.
+        names: nodes are called by their "labels", where every node has one of its own, or by their "ids".
+        encoding: "utf-8", or "latin-1" for text that is neither UTF-8 nor marked as UTF-16.
+    """
+
+    direction: str = "file"
+    repeats: str = "sum"
+    weights: str = "given"
+    largest_component: bool = False
+    names: str = "labels"
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        for name, allowed in POLICY_VALUES.items():
+            if getattr(self, name) not in allowed:
+                raise InputError(f"{name} is {getattr(self, name)!r}; choose one of {', '.join(allowed)}.")
+
+
+POLICY_VALUES: dict[str, tuple[str, ...]] = {
+    "direction": ("file", "directed", "undirected"),
+    "repeats": ("sum", "largest", "mean"),
+    "weights": ("given", "absolute", "log", "ones"),
+    "names": ("labels", "ids"),
+    "encoding": ("utf-8", "latin-1"),
+}
+
+SIGNED = ("absolute", "ones")
+"""The choices of weights that take numbers below 0."""
+
+
 @dataclass(frozen=True, eq=False)
 class EdgeRows:
     """What the reader of one format found, before direction and repeated rows are dealt with.
@@ -33,6 +72,7 @@ class EdgeRows:
         directed: what the file itself says, or None where it says nothing.
         direction_reason: one sentence for that, or "".
         format: what the file is, in words.
+        ids: the nodes' ids where `labels` are labels that the file gives beside them, else ().
     """
 
     labels: tuple[str, ...]
@@ -45,6 +85,7 @@ class EdgeRows:
     has_header: bool = False
     has_weights: bool = False
     notices: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +95,13 @@ class GraphReport:
     Attributes:
         rows_present: rows of data in the file (no header, comments or blank lines).
         rows_read: of these, the rows that gave an edge or a self-loop.
-        duplicates_merged: rows whose weight was added to the edge of an earlier row.
+        duplicates_merged: rows that went into the edge of an earlier row.
         self_loops: nodes with an edge to themselves.
+        weight_range: least and greatest weight of an edge, or None without edges.
+        components: (weakly) connected components, isolated nodes included.
+        has_ids: the file gives ids beside the labels that name the nodes.
         direction_reason, notices: sentences for the user.
+        policies: what the user decided.
     """
 
     graph: Graph
@@ -70,13 +115,18 @@ class GraphReport:
     encoding: str
     has_header: bool
     has_weights: bool
+    weight_range: tuple[float, float] | None
+    components: int
+    has_ids: bool
+    policies: Policies
 
 
 @dataclass(frozen=True, eq=False)
 class TruthReport:
     """Known pairs, for measuring: pairs is (k, 2) int64 of (source index, target index), each source once.
 
-    swapped says that the file's columns were taken as target, source.
+    swapped says that the file's columns were taken as target, source; convertible, that more rows would be used if ids
+    were spelled as the graphs do.
     """
 
     pairs: np.ndarray
@@ -84,6 +134,7 @@ class TruthReport:
     rows_used: int
     notices: tuple[str, ...]
     swapped: bool
+    convertible: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,3 +149,4 @@ class AnchorsReport:
     rows_used: int
     notices: tuple[str, ...]
     swapped: bool
+    convertible: bool = False

@@ -166,7 +166,7 @@ def _sample(lines: list[str]) -> list[str]:
     text = "\n".join(islice(data, _SAMPLE))
     text = _QUOTED.sub(lambda match: re.sub(r"[\s,;]", "_", match[1]) or "_", text)
     tails = ((line, _attributes(line)) for line in text.split("\n"))
-    return [line[: tail.start()] if tail else line for line, tail in tails]
+    return [(tail and line[: tail.start()].strip()) or line for line, tail in tails]
 
 
 def _attributes(line: str) -> re.Match[str] | None:

@@ -20,9 +20,12 @@ _WEIGHT_KEYS = ("weight", "count", "value")
 class WeightColumn:
     """Reads weight cells one by one, remembers what was odd, and reports or refuses at the end."""
 
-    def __init__(self, name: str, decimal_comma: bool) -> None:
+    def __init__(self, name: str, decimal_comma: bool = False, signed: bool = False, unit: str = "line") -> None:
         self._name = name
         self._decimal_comma = decimal_comma
+        self._signed = signed
+        self._unit = unit
+        self._negative = 0
         self._bad: list[tuple[int, str, str]] = []
         self._missing: list[int] = []
         self._zero: list[int] = []
@@ -65,6 +68,9 @@ class WeightColumn:
             self._bad.append((line, text, "text"))
         elif not math.isfinite(value):
             self._bad.append((line, text, "infinite"))
+        elif value < 0 and self._signed:
+            self._negative += 1
+            return -value
         elif value < 0:
             self._bad.append((line, text, "negative"))
         else:
@@ -88,10 +94,14 @@ class WeightColumn:
         if self._first_comma:
             notices.append(f"Weights were read with a decimal comma (line {self._first_comma[0]}).")
         if self._missing and self.has_weights:
-            notices.append(f"{counted(len(self._missing), 'row')} without a weight got 1 ({line_list(self._missing)}).")
+            notices.append(
+                f"{counted(len(self._missing), 'row')} without a weight got 1 ({line_list(self._missing, self._unit)})."
+            )
+        if self._negative:
+            notices.append(f"{counted(self._negative, 'weight')} below 0 read without the sign, as asked.")
         if self._zero:
             rows = counted(len(self._zero), "row")
-            notices.append(f"{rows} of weight 0 {zero} ({line_list(self._zero)}).")
+            notices.append(f"{rows} of weight 0 {zero} ({line_list(self._zero, self._unit)}).")
         return notices
 
     def _refuse(self) -> None:
@@ -102,12 +112,13 @@ class WeightColumn:
         reason = {
             "text": f"{be} no {noun}; give numbers of 0 or more, or leave the column out",
             "infinite": f"{be} not finite; give finite numbers of 0 or more",
-            "negative": f"{be} negative; weights are interaction counts, give 0 or more",
+            "negative": f"{be} negative; weights are interaction counts, give 0 or more, or choose to drop the "
+            "signs (--weights absolute)",
             "attributes": f"{be} not readable as attributes; write them as {{'weight': 1.5}}",
         }[kind]
         if kind == "text" and not self._decimal_comma and _DECIMAL_COMMA.match(bad[0][1]):
             reason += " (a decimal comma is read only where ';' or a tab separates the columns)"
-        raise InputError(f"{at(self._name, [line for line, _ in bad])}: {what} {reason}.")
+        raise InputError(f"{at(self._name, [line for line, _ in bad], self._unit)}: {what} {reason}.")
 
 
 def attribute_weight(text: str) -> str | None:

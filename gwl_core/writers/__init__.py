@@ -9,14 +9,19 @@ from typing import Any
 from gwl_core.errors import InputError
 from gwl_core.result import Result, SparseResult
 from gwl_core.writers.arrays import coupling_npz, embeddings_npz
+from gwl_core.writers.bibtex import references_bib
+from gwl_core.writers.graph_files import graph_files, graphs_zip
 from gwl_core.writers.record import run_json
 from gwl_core.writers.tables import history_csv, matches_csv, result_pairs
 
 __all__ = [
     "coupling_npz",
     "embeddings_npz",
+    "graph_files",
+    "graphs_zip",
     "history_csv",
     "matches_csv",
+    "references_bib",
     "result_pairs",
     "run_json",
     "usable_folder",
@@ -25,7 +30,8 @@ __all__ = [
 
 
 def write_all(result: Result | SparseResult, folder: str | Path, origin: Mapping[str, Any] | None = None) -> list[Path]:
-    """Write matches.csv, coupling.npz, embeddings.npz (if there are any), history.csv and run.json.
+    """Write matches.csv, coupling.npz, embeddings.npz (if there are any), history.csv, run.json, both graphs as GraphML
+    and GEXF, and references.bib.
 
     Files of these names are replaced; an embeddings.npz of an earlier run is removed if this one has none.
 
@@ -44,6 +50,8 @@ def write_all(result: Result | SparseResult, folder: str | Path, origin: Mapping
         "embeddings.npz": embeddings_npz(result),
         "history.csv": history_csv(result),
         "run.json": run_json(result, origin),
+        **graph_files(result),
+        "references.bib": references_bib(result),
     }
     folder = usable_folder(folder)
     written = []

@@ -7,15 +7,18 @@ import io
 import numpy as np
 
 from gwl_core.result import Result, SparseResult
+from gwl_core.writers.record import provenance
 from gwl_core.writers.sparse import sparse_arrays
+from gwl_core.writers.strict_json import strict_json
 
 
 def coupling_npz(result: Result | SparseResult) -> bytes:
     """The coupling, from which the reported discrepancy and marginal error can be recomputed.
 
     Arrays: coupling (n_s, n_t), slack_rows (k, n_t), slack_columns (n_s, k), source_labels, target_labels,
-    source_marginal, target_marginal. The padded coupling is the real block with the slack rows below or the slack
-    columns to its right; its marginals are the two given.
+    source_marginal, target_marginal, and run: JSON with settings, seed, versions and the graphs' hashes. The padded
+    coupling is the real block with the slack rows below or the slack columns to its right; its marginals are the two
+    given.
 
     A sparse result has data, indices, indptr and shape of a CSR matrix, row_rest and column_rest in place of the first
     three. With n = max(n_s, n_t), its padded (n, n) coupling is the CSR matrix in the upper left corner, plus
@@ -32,6 +35,7 @@ def coupling_npz(result: Result | SparseResult) -> bytes:
         target_labels=_labels(result.problem.target.labels),
         source_marginal=result.source_marginal,
         target_marginal=result.target_marginal,
+        run=np.array(strict_json(provenance(result))),
     )
 
 

@@ -24,16 +24,8 @@ def run_json(result: Result | SparseResult, origin: Mapping[str, Any] | None = N
     """Settings, versions, seed, inputs, status, measures (null with a reason where undefined), rule, notices."""
     problem = result.problem
     record = {
-        "gwl_core": gwl_core.__version__,
-        "versions": versions(),
-        "preset": result.preset,
-        "seed": result.config.seed,
-        "method": method(result),
-        "config": asdict(result.config),
-        "hyperparameters": asdict(result.hyperparameters),
+        **provenance(result),
         "origin": origin or {},
-        "source": describe(problem.source) | {"name": problem.source.name, "sha256": fingerprint(problem.source)},
-        "target": describe(problem.target) | {"name": problem.target.name, "sha256": fingerprint(problem.target)},
         "truth_pairs": truth_pairs(result),
         "anchors": 0 if problem.anchors is None else problem.anchors.nnz,
         "given_costs": problem.source_cost is not None,
@@ -48,6 +40,22 @@ def run_json(result: Result | SparseResult, origin: Mapping[str, Any] | None = N
         "notices": result.notices,
     }
     return (strict_json(record, indent=1) + "\n").encode("utf-8")
+
+
+def provenance(result: Result | SparseResult) -> dict[str, Any]:
+    """Which program, settings, seed and graphs a result comes from."""
+    source, target = result.problem.source, result.problem.target
+    return {
+        "gwl_core": gwl_core.__version__,
+        "versions": versions(),
+        "preset": result.preset,
+        "seed": result.config.seed,
+        "method": method(result),
+        "config": asdict(result.config),
+        "hyperparameters": asdict(result.hyperparameters),
+        "source": describe(source) | {"name": source.name, "sha256": fingerprint(source)},
+        "target": describe(target) | {"name": target.name, "sha256": fingerprint(target)},
+    }
 
 
 def matching_record(result: Result | SparseResult) -> dict[str, Any]:

@@ -368,3 +368,54 @@ def test_starting_a_run_executes_no_page_code(visit: Callable[..., AppTest], tmp
     assert run.snapshot.last > 0
     assert len(count.read_text()) == executed == 2
     assert not any(name.startswith(("streamlit", "dashboard.pages", "dashboard.app")) for name in run.hello["modules"])
+
+
+def facts_of(app: AppTest, table: int = 0) -> dict[str, str]:
+    value = app.table[table].value
+    return dict(zip(value.iloc[:, 0], value.iloc[:, 1], strict=True))
+
+
+def test_how_a_file_is_read_can_be_changed_before_it_is_used(visit: Callable[..., AppTest]) -> None:
+    source = edges("a,b", "b,a", "b,c", "x,y").replace(b"target", b"target,weight").replace(b"a,b", b"a,b,3")
+    app = upload(visit(), source=source, target=edges("x,y"))
+    found = facts_of(app)
+    assert (found["Weights"], found["Merged duplicates"]) == ("1 to 4", "1")
+    assert (found["Components"], found["Direction"], found["First nodes"]) == ("2", "undirected", "a, b, c, …")
+    app.checkbox(key="source_largest_component").check()
+    for name, value in (("direction", "directed"), ("weights", "ones")):
+        next(g for g in app.button_group if g.key == f"source_{name}").set_value(value)
+    found = facts_of(sound(app.run()))
+    assert (found["Nodes"], found["Edges"], found["Weights"], found["Direction"]) == ("3", "3", "all 1", "directed")
+    assert facts_of(app, 1)["Nodes"] == "2"
+
+
+def test_a_refused_file_can_be_read_otherwise(visit: Callable[..., AppTest]) -> None:
+    app = upload(visit(), source=b"source,target\nann,b\xf6b\n", target=edges("x,y"))
+    assert "Latin-1" in app.error[0].value
+    next(g for g in app.button_group if g.key == "source_encoding").set_value("latin-1")
+    app = sound(app.run())
+    assert not app.error
+    assert "b\u00f6b" in facts_of(app)["First nodes"]
+
+
+def test_unreadable_truth_is_asked_about_and_never_scored(visit: Callable[..., AppTest]) -> None:
+    truth = b"source,target\n1.0,X\n2.0,Y\n"
+    app = upload(visit(), source=edges("1,2"), target=edges("X,Y"), truth=truth)
+    assert "0 of 2 rows match" in app.error[0].value
+    assert next(b for b in app.button if b.label == text.UPLOAD_USE).disabled
+    offer = next(box for box in app.checkbox if "as the graphs do" in box.label)
+    app = sound(offer.check().run())
+    assert not app.error
+    assert any("2 of 2 rows used" in info.value for info in app.info)
+    app = press(app, text.UPLOAD_USE)
+    assert app.session_state["session"].uploaded.truth.tolist() == [[0, 0], [1, 1]]
+
+
+def test_node_lists_keep_nodes_without_edges(visit: Callable[..., AppTest]) -> None:
+    app = upload(visit(), source=edges("a,b"), target=edges("x,y"), source_nodes=b"id\na\nb\nalone\n")
+    assert (facts_of(app)["Nodes"], facts_of(app)["Isolated nodes"]) == ("3", "1")
+
+
+def test_labels_with_markup_are_shown_as_text(visit: Callable[..., AppTest]) -> None:
+    app = upload(visit(), source=edges("<script>x</script>,**b**"), target=edges("x,y"))
+    assert facts_of(app)["First nodes"] == text.plain("<script>x</script>, **b**")

@@ -173,7 +173,8 @@ def test_out_writes_every_file_and_the_same_seed_the_same_matches(run: Run, file
     status, out, _ = run(*arguments, "--out", "one")
     assert status == 0
     assert "100.0% (of 7 known pairs)" in " ".join(out.split())
-    names = {"matches.csv", "coupling.npz", "embeddings.npz", "history.csv", "run.json"}
+    names = {"matches.csv", "coupling.npz", "embeddings.npz", "history.csv", "run.json", "references.bib"}
+    names |= {f"{side}.{kind}" for side in ("source", "target") for kind in ("graphml", "gexf")}
     assert {path.name for path in Path("one").iterdir()} == names
     assert run(*arguments, "--out", "two")[0] == 0
     for name in names - {"run.json"}:
@@ -310,3 +311,34 @@ def test_labels_in_any_script_survive_a_terminal_without_it(files: Path) -> None
 def test_listing_pairs_does_not_wait_for_torch() -> None:
     code = "import sys; from gwl_core.cli import main; main(['pairs']); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, capture_output=True).returncode == 0
+
+
+def test_files_can_be_read_otherwise_and_the_record_says_so(run: Run, files: Path) -> None:
+    (files / "s.csv").write_text("source,target,weight\na,b,-2\nb,c,1\nx,y,1\n")
+    (files / "truth.txt").write_text("t0\nt1\nt2\n")
+    (files / "t.json").write_text(json.dumps({"nodes": [{"id": f"t{k}"} for k in range(3)], "links": [
+        {"source": "t0", "target": "t1"}, {"source": "t1", "target": "t2"}]}))  # fmt: skip
+    arguments = ["align", "s.csv", "t.json", "--preset", "gwd", "--truth", "truth.txt", "--out", "out", "--json"]
+    status, _, err = run(*arguments)
+    assert status == 2
+    assert "--weights absolute" in err
+    status, _, err = run(*arguments, "--weights", "absolute", "--largest-component")
+    assert status == 2
+    assert "--by-order" in err
+    status, out, err = run(*arguments, "--weights", "absolute", "--largest-component", "--by-order")
+    assert status == 0
+    assert "2 nodes outside the largest component left out, as asked." in err
+    assert json.loads(out)["source"] == {"nodes": 3, "edges": 2, "directed": False, "isolated": 0}
+    assert strict(Path("out/run.json").read_text())["origin"] == {
+        "source": "s.csv", "target": "t.json", "truth": "truth.txt", "weights": "absolute", "largest_component": True,
+        "by_order": True,
+    }  # fmt: skip
+    assert run("align", "s.csv", "t.json", "--weights", "heavy")[0] == 2
+
+
+def test_node_lists_keep_isolated_nodes(run: Run, files: Path) -> None:
+    (files / "s.csv").write_text("a,b\nb,c\n")
+    (files / "nodes.csv").write_text("id\na\nb\nc\nalone\n")
+    status, out, _ = run("align", "s.csv", "s.csv", "--source-nodes", "nodes.csv", "--preset", "gwd", "--json")
+    assert status == 0
+    assert json.loads(out)["source"]["isolated"] == 1

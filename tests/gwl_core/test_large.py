@@ -247,6 +247,8 @@ def test_the_command_line_takes_the_sparse_mode_where_a_dense_run_is_too_large(t
     assert summary["method"] == "sparse"
     assert summary["node_correctness"]["one_to_one"] > 0.95
     assert "120 source and 132 target nodes" in err.splitlines()[0]
-    assert {p.name for p in (tmp_path / "out").iterdir()} == {"matches.csv", "coupling.npz", "history.csv", "run.json"}
+    graphs = {f"{side}.{kind}" for side in ("source", "target") for kind in ("graphml", "gexf")}
+    written = {"matches.csv", "coupling.npz", "history.csv", "run.json", "references.bib"}
+    assert {p.name for p in (tmp_path / "out").iterdir()} == written | graphs
     assert main(["align", *files, *truth]) == 0
     assert "node correctness" in capsys.readouterr().out

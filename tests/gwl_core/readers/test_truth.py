@@ -3,6 +3,7 @@
 import pytest
 
 from gwl_core import Graph, InputError
+from gwl_core.errors import OfferError
 from gwl_core.readers import AnchorsReport, TruthReport, read_anchors, read_truth
 
 SOURCE = Graph.from_edges([("ann", "bob", 1.0), ("bob", "cyd", 1.0)], name="s.csv")
@@ -180,3 +181,68 @@ def test_anchors_without_counts_are_one() -> None:
 def test_faulty_anchors_are_refused(text: str, part: str) -> None:
     with pytest.raises(InputError, match=rf"^anchors\.csv.*{part}"):
         anchors(text)
+
+
+SEVEN = Graph.from_edges([(str(i), str(i + 1), 1.0) for i in range(6)], name="numbers")
+SEVEN_MORE = Graph.from_edges([(str(i), str(i + 1), 1.0) for i in range(100, 106)], name="hundreds")
+
+
+def of_numbers(text: str, **options: bool) -> TruthReport:
+    return read_truth(text.encode(), name="t.csv", source_graph=SEVEN, target_graph=SEVEN_MORE, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("".join(f"{i}.0,{i + 100}.0\n" for i in range(7)), "'0.0' became '0'"),
+        ("".join(f"{i + 100}.0,{i}.0\n" for i in range(7)), "target, source"),
+        ("".join(f"{i + 1},{i + 1}\n" for i in range(7)), "'1' became '100'"),
+        ("".join(f"0{i},{i + 100}\n" for i in range(7)), "'00' became '0'"),
+    ],
+)
+def test_ids_are_converted_only_when_the_user_agrees(text: str, said: str) -> None:
+    with pytest.raises(OfferError) as error:
+        of_numbers(text)
+    assert error.value.offer == "convert"
+    assert "0 of 7 rows match" in str(error.value)
+    report = of_numbers(text, convert=True)
+    assert report.rows_used == 7
+    assert report.pairs.tolist() == [[i, i] for i in range(7)]
+    assert any(said in notice for notice in report.notices)
+
+
+def test_a_spelling_that_fits_two_nodes_is_not_converted() -> None:
+    graph = Graph.from_edges([("1", "01", 1.0), ("01", "a", 1.0)])
+    report = read_truth(b"1.0,100\na,101\n", name="t", source_graph=graph, target_graph=SEVEN_MORE, convert=True)
+    assert report.rows_used == 1
+    assert any("'1.0'" in notice for notice in report.notices)
+
+
+def test_partly_fitting_ids_can_be_converted() -> None:
+    text = "0,100\n1,101\n2.0,102\n"
+    report = of_numbers(text)
+    assert (report.rows_used, report.convertible) == (2, True)
+    whole = of_numbers(text, convert=True)
+    assert (whole.rows_used, whole.convertible) == (3, False)
+
+
+@pytest.mark.parametrize("header", ["", "target\n", "match\n"])
+def test_one_column_is_asked_about_and_then_read_in_order(header: str) -> None:
+    text = header + "".join(f"{i}\n" for i in range(106, 99, -1))
+    with pytest.raises(OfferError, match=r"one column: if its lines follow the nodes of numbers .*--by-order") as error:
+        of_numbers(text)
+    assert error.value.offer == "order"
+    report = of_numbers(text, by_order=True)
+    assert report.pairs.tolist() == [[i, 6 - i] for i in range(7)]
+    assert any("order of the nodes of numbers" in notice for notice in report.notices)
+
+
+def test_one_column_of_sources_follows_the_targets() -> None:
+    report = of_numbers("".join(f"{i}\n" for i in range(6, -1, -1)), by_order=True)
+    assert report.pairs.tolist() == [[6 - j, j] for j in range(7)]
+
+
+def test_one_column_that_fits_no_order_is_refused() -> None:
+    for text, part in (("100\n101\n", "2 ids"), ("x\ny\n", "none of its ids")):
+        with pytest.raises(InputError, match=part):
+            of_numbers(text, by_order=True)

@@ -142,7 +142,10 @@ def test_write_all_writes_every_file_and_drops_a_stale_one(result: Result, tmp_p
     folder = tmp_path / "new" / "run"
     embedded = replace(result, source_embedding=np.ones((3, 4)), target_embedding=np.zeros((2, 4)))
     first = [path.name for path in writers.write_all(embedded, folder)]
-    assert first == ["matches.csv", "coupling.npz", "embeddings.npz", "history.csv", "run.json"]
+    graphs = ["source.graphml", "target.graphml", "source.gexf", "target.gexf"]
+    assert first == [
+        "matches.csv", "coupling.npz", "embeddings.npz", "history.csv", "run.json", *graphs, "references.bib",
+    ]  # fmt: skip
     second = writers.write_all(result, folder)
     assert sorted(folder.iterdir()) == sorted(second)
     assert "embeddings.npz" not in {path.name for path in second}
