@@ -3,8 +3,8 @@
 Mohammadi et al. 2017. With X the relation of nodes, X̂_ii' = 2 ΣΣ (X_jj' X_kk' + X_jk' X_kj') over the triangles
 {i,j,k} and {i',j',k'}; X ← (X̂ + βλX)/‖·‖ from the uniform X, λ = ⟨X̂, X⟩
 putting the shift β in units of X̂ (unscaled, it is lost beside large triangle counts, and fewer triangles are found).
-Every X is assigned, the one that conserves most triangles is kept. With X = Σ σ_a u_a v_aᵀ, X̂ = Σ σ_a σ_b p_ab
-q_abᵀ, p_ab[i] = Σ (u_a[j] u_b[k] + u_a[k] u_b[j]).
+Every X is assigned, the one that conserves most triangles is kept. With X = Σ σ_a u_a v_aᵀ,
+X̂ = Σ σ_a σ_b p_ab q_abᵀ, p_ab[i] = Σ (u_a[j] u_b[k] + u_a[k] u_b[j]) over the triangles at i.
 """
 
 from __future__ import annotations
