@@ -8,7 +8,7 @@ from importlib import import_module
 from gwl_core.errors import InputError
 from gwl_core.experiments.protocol import Experiment
 
-MODULES: Mapping[str, str] = {}
+MODULES: Mapping[str, str] = {"synthetic": "gwl_core.experiments.synthetic"}
 """Key → module that has EXPERIMENT, in the order in which they are listed."""
 
 
