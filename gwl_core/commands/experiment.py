@@ -166,7 +166,7 @@ def _cell(table: Table, name: str, value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, int | float) and not isinstance(value, bool) and name in table.percent:
-        text = f"{100 * value:.1f}%"
+        text = f"{100 * value:.{2 if name in table.published else 1}f}%"
     else:
         text = f"{value:.4g}" if isinstance(value, float) else str(value)
     return f"[{text}]" if name in table.published else text

@@ -8,7 +8,15 @@ from importlib import import_module
 from gwl_core.errors import InputError
 from gwl_core.experiments.protocol import Experiment
 
-MODULES: Mapping[str, str] = {"synthetic": "gwl_core.experiments.synthetic"}
+MODULES: Mapping[str, str] = {
+    "synthetic": "gwl_core.experiments.synthetic",
+    "convergence": "gwl_core.experiments.convergence",
+    "proximal": "gwl_core.experiments.proximal",
+    "communication": "gwl_core.experiments.communication",
+    "sensitivity": "gwl_core.experiments.sensitivity",
+    "runtime": "gwl_core.experiments.runtime",
+    "sweep": "gwl_core.experiments.sweep",
+}
 """Key → module that has EXPERIMENT, in the order in which they are listed."""
 
 
