@@ -7,12 +7,13 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import text
-from dashboard.pages import align, learn
+from dashboard.pages import align, experiments, learn
 
 _HERE = Path(__file__).parent
 PAGES = [
     st.Page(align.page, title="Align", default=True),
     st.Page(learn.page, title="Learn", url_path="learn"),
+    st.Page(experiments.page, title="Experiments", url_path="experiments"),
 ]
 
 st.set_page_config(page_title=text.TITLE, page_icon=str(_HERE / "icon.svg"), layout="wide", initial_sidebar_state=300)

@@ -83,14 +83,14 @@ def summarise(rows: Sequence[Row]) -> Report:
 def _table(rows: Sequence[Row]) -> Table:
     lines = []
     for key, found in groups(rows, "sinkhorn", "gamma"):
-        line: dict[str, Scalar] = {"J": key["sinkhorn"], "γ": key["gamma"]}
+        line: dict[str, Scalar] = {"J": key["sinkhorn"], "γ": key["gamma"], "as published": _PUBLISHED[key["gamma"]]}
         for method, form in product(METHODS, FORMS):
             part = [row for row in found if row["method"] == method and row["form"] == form]
             if part:
                 final = interval(row.values["final"] for row in part)  # type: ignore[misc]
                 line[f"{method}, {form}"] = verdict(part)
                 line[f"{method}, {form}: final"] = None if final is None else final.mean
-        lines.append(line | {"as published": _PUBLISHED[key["gamma"]]})
+        lines.append(line)
     return Table(
         "stability", "Stability and last discrepancy", tuple(lines), frozenset({"as published"}),
         notes=(
