@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -143,7 +144,7 @@ def tables(report: Report) -> None:
         if not table.rows:
             continue
         st.subheader(table.title)
-        height = "content" if len(table.rows) <= _ROWS else _TALL
+        height: Any = "content" if len(table.rows) <= _ROWS else _TALL
         st.dataframe(_styled(table), hide_index=True, height=height, alt=table.title)
         notes = table.notes + ((text.PUBLISHED_NOTE,) if table.published else ())
         st.caption(" ".join(notes))
