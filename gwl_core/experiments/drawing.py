@@ -68,7 +68,7 @@ def _layout(figure: Figure, panel: Panel, legend: bool) -> Spec:
     return {
         "title": {"text": html.escape(panel.title, quote=False), "x": 0, "xanchor": "left", "font": {"size": 13}},
         "font": {"size": 11, "color": INK}, "margin": {"l": 52, "r": 10, "t": 44, "b": 44}, "xaxis": x, "yaxis": y,
-        "showlegend": legend, "legend": {"orientation": "h", "y": -0.28, "x": 0, "font": {"size": 11}},
+        "showlegend": legend, "legend": {"orientation": "h", "y": -0.28, "x": 0, "font": {"size": 10}},
         "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
         "hoverlabel": {"font": {"size": 11}, "align": "left"},
     }  # fmt: skip

@@ -107,10 +107,8 @@ def _findings(rows: Sequence[Row]) -> list[str]:
     found = []
     for key, part in groups(rows, "method", "form"):
         cells = [(cell, verdict(some)) for cell, some in groups(part, "sinkhorn", "gamma")]
-        broken = [f"J={c['sinkhorn']}, γ={c['gamma']:g}" for c, said in cells if said.startswith("breaks")]
-        shaky = [
-            f"J={c['sinkhorn']}, γ={c['gamma']:g}" for c, said in cells if said in ("fluctuates", "off the marginals")
-        ]
+        broken = [_place(cell) for cell, said in cells if said.startswith("breaks")]
+        shaky = [_place(cell) for cell, said in cells if said != "stable" and not said.startswith("breaks")]
         name = f"{key['method'].capitalize()}, {key['form']}"
         said = f"breaks at {'; '.join(broken)}" if broken else "no cell breaks"
         found.append(f"{name}: {said}{'; unsteady at ' + '; '.join(shaky) if shaky else ''}.")
