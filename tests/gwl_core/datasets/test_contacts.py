@@ -39,7 +39,8 @@ def write(folder: Path, content: str | bytes, name: str = "log.csv") -> Path:
     [
         PLAIN, PLAIN.rstrip("\n"), PLAIN.replace("\n", "\r\n"), "Source,Etype,Dest,Time\n" + PLAIN,
         "\ufeffSource,Etype,Destination,Time\n" + PLAIN, WIDE, PLAIN.replace("\n", "\n\n"),
-        gzip.compress(PLAIN.encode()), "Time,Dest,Etype,Source\n" + "".join(f"{d},{c},{b},{a}\n" for a, b, c, d in ROWS),
+        gzip.compress(PLAIN.encode()),
+        "Time,Dest,Etype,Source\n" + "".join(f"{d},{c},{b},{a}\n" for a, b, c, d in ROWS),
     ],
     ids=["plain", "no end", "crlf", "header", "bom", "group file", "blank lines", "gzip", "other order"],
 )  # fmt: skip
