@@ -14,6 +14,7 @@ from benchmarks import (
     accuracy_pairs,
     accuracy_synthetic,
     calibration,
+    contact_logs,
     embeddings_help,
     gamma_grid,
     growth,
@@ -37,6 +38,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "gamma_grid": gamma_grid.tables,
     "growth": growth.tables,
     "large": large.tables,
+    "contact_logs": contact_logs.tables,
     "tick": tick.tables,
 }
 
