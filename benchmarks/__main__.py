@@ -15,6 +15,7 @@ from benchmarks import (
     accuracy_synthetic,
     aligners,
     calibration,
+    contact_logs,
     embeddings_help,
     gamma_grid,
     growth,
@@ -39,6 +40,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "gamma_grid": gamma_grid.tables,
     "growth": growth.tables,
     "large": large.tables,
+    "contact_logs": contact_logs.tables,
     "tick": tick.tables,
 }
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import text
-from dashboard.pages import align, learn
+from dashboard.pages import align, experiments, learn
 
 _HERE = Path(__file__).parent
 PAGES = [
     st.Page(align.page, title="Align", default=True),
+    st.Page(experiments.page, title="Experiments", url_path="experiments"),
     st.Page(learn.page, title="Learn", url_path="learn"),
 ]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar, cast
 
 from dashboard.client import Run
 from gwl_core.errors import InputError
@@ -20,17 +22,46 @@ _SPARE_AFTER = 1.5
 """Seconds after a page is drawn: the browser comes first."""
 
 
-class Registry:
+class Process(Protocol):
+    """What the registry must know of a run."""
+
+    used: float
+
+    @property
+    def launched(self) -> bool: ...
+
+    @property
+    def alive(self) -> bool: ...
+
+    @property
+    def busy(self) -> bool: ...
+
+    def launch(self) -> None:
+        """Start the process, once."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+Kind = TypeVar("Kind", bound=Process)
+
+
+class Registry(Generic[Kind]):
     """Runs by token. Only launched runs count against the cap; the others wait in the order they came."""
 
     def __init__(
-        self, cap: int = CAP, idle_seconds: float = _IDLE_SECONDS, yield_seconds: float = _YIELD_SECONDS
+        self,
+        cap: int = CAP,
+        idle_seconds: float = _IDLE_SECONDS,
+        yield_seconds: float = _YIELD_SECONDS,
+        make: Callable[[], Kind] | None = None,
     ) -> None:
+        self._make = make or cast(Callable[[], Kind], lambda: Run())
         self._cap, self._idle, self._yield = cap, idle_seconds, yield_seconds
         self._lock = threading.Lock()
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[str, Kind] = {}
         self._janitor: threading.Thread | None = None
-        self._spare: Run | None = None
+        self._spare: Kind | None = None
 
     def warm(self) -> None:
         """Keep one process ready for whoever presses Play next: loading its libraries takes seconds."""
@@ -38,12 +69,12 @@ class Registry:
             full = sum(run.launched for run in self._runs.values()) >= self._cap
             if full or (self._spare is not None and self._spare.alive):
                 return
-            self._spare = Run()
+            self._spare = self._make()
             timer = threading.Timer(_SPARE_AFTER, self._spare.launch)
         timer.daemon = True
         timer.start()
 
-    def find(self, token: str) -> Run | None:
+    def find(self, token: str) -> Kind | None:
         """The session's run, if it has one that was not closed."""
         with self._lock:
             run = self._runs.get(token)
@@ -51,7 +82,7 @@ class Registry:
                 run.used = time.monotonic()
             return run
 
-    def open(self, token: str) -> Run:
+    def open(self, token: str) -> Kind:
         """The session's run; a new one if there is none or its process is gone. Launched at once if there is room.
 
         Raises:
@@ -63,8 +94,8 @@ class Registry:
                 if sum(not r.launched for r in self._runs.values()) >= _QUEUE_LENGTH:
                     raise InputError("The server is busy with other runs: try again in a few minutes.")
                 self._runs.pop(token, None)
-                run = self._runs[token] = self._spare if self._spare is not None and self._spare.alive else Run()
-                self._spare = None
+                spare, self._spare = self._spare, None
+                run = self._runs[token] = spare if spare is not None and spare.alive else self._make()
             run.used = time.monotonic()
             if self._janitor is None:
                 self._janitor = threading.Thread(target=self._tidy, daemon=True)
@@ -121,4 +152,4 @@ class Registry:
             self.pump()
 
 
-RUNS = Registry()
+RUNS: Registry[Run] = Registry()

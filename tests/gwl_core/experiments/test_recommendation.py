@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from gwl_core.errors import InputError
-
-protocol = pytest.importorskip("gwl_core.experiments.protocol", reason="the engine is not part of this tree")
-recommendation = pytest.importorskip("gwl_core.experiments.recommendation")
+from gwl_core.experiments import protocol, recommendation
 
 
 def ran(request, systems=("word2vec", "gwl-c", "popularity")):  # type: ignore[no-untyped-def]
