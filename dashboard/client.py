@@ -21,6 +21,7 @@ from dashboard import protocol, text
 from dashboard.protocol import Message, ProtocolError
 from dashboard.snapshot import Merger, Snapshot
 from gwl_core.errors import InputError
+from gwl_core.pins import Pin
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Status
 from gwl_core.settings import Config, Hyperparameters
@@ -37,6 +38,7 @@ class Run:
         origin: what its graphs are to the page; compared for equality only.
         problem: what the process was last told to align, or None.
         settings: preset, Config and Hyperparameters it works with, or None before the first start.
+        pins: those it works under.
         used: time.monotonic() of the page's last interest in it.
         hello: what the process said of itself at its start.
     """
@@ -45,6 +47,7 @@ class Run:
         self.origin: object = None
         self.problem: MatchingProblem | None = None
         self.settings: tuple[str, Config, Hyperparameters] | None = None
+        self.pins: tuple[Pin, ...] = ()
         self.used = time.monotonic()
         self.hello: Mapping[str, Any] = {}
         self._process: subprocess.Popen[bytes] | None = None
@@ -53,6 +56,7 @@ class Run:
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._merger = Merger()
         self._replies: dict[int, bytes] = {}
+        self._answer: Message | None = None
         self._sent, self._since = -1, 0
         self._wants_to_play = False
         self._closed = False
@@ -115,15 +119,31 @@ class Run:
     ) -> int:
         """Begin another run, of this problem, in the process. Every command returns the number to `wait` for."""
         self.origin, self.problem, self.settings = origin, problem, (preset, config, hyperparameters)
+        self.pins = problem.pins
         message = protocol.problem_message(problem)
         with self._changed:  # what is still on its way is about other graphs
-            self._merger, self._since = Merger(), self._sent + 1
+            self._merger, self._since, self._answer = Merger(), self._sent + 1, None
         return self._send("start", {**_written(*self.settings), **message.values}, message.arrays, plays=False)
 
-    def reset(self, preset: str, config: Config, hyperparameters: Hyperparameters) -> int:
-        """Go back to the start of the same problem, with these settings."""
-        self.settings = (preset, config, hyperparameters)
-        return self._send("reset", _written(*self.settings), plays=False)
+    def reset(self, preset: str, config: Config, hyperparameters: Hyperparameters, pins: tuple[Pin, ...] = ()) -> int:
+        """Go back to the start of the same problem, with these settings and pins."""
+        self.settings, self.pins = (preset, config, hyperparameters), pins
+        return self._send("reset", {**_written(*self.settings), "pins": protocol.pins_values(pins)}, plays=False)
+
+    def pin(self, pins: tuple[Pin, ...]) -> int:
+        """Go on from the step shown under these pins; the run so far stays as it is."""
+        self.pins = pins
+        return self._send("pin", {"pins": protocol.pins_values(pins)}, plays=True)
+
+    def switch(self, number: int) -> int:
+        """Show another run of these graphs."""
+        return self._send("switch", {"number": number}, plays=False)
+
+    def rename(self, number: int, name: str) -> int:
+        return self._send("rename", {"number": number, "name": name})
+
+    def remove(self, number: int) -> int:
+        return self._send("remove", {"number": number})
 
     def set_hyperparameters(self, **changes: Any) -> int:
         """Change settings from the next step on."""
@@ -165,6 +185,15 @@ class Run:
             if number not in self._replies:
                 raise InputError(self.snapshot.error or text.EXPORT_FAILED)
             return self._replies.pop(number)
+
+    def inspect(self, pair: tuple[int, int]) -> int:
+        """Ask about a pair at the step shown; `answer` has what came."""
+        return self._send("inspect", {"pair": list(pair)})
+
+    @property
+    def answer(self) -> Message | None:
+        """The last answer to `inspect`; its value "id" is the number of the question."""
+        return self._answer
 
     def wait(self, number: int, timeout: float) -> bool:
         """Wait until a command has been acted on; False if it was not in time."""
@@ -226,6 +255,8 @@ class Run:
                 self._merger.merge(message)
             elif message.kind == "export":
                 self._replies[int(message.values["id"])] = message.arrays["content"].tobytes()
+            elif message.kind == "answer":
+                self._answer = message
             elif message.kind == "hello":
                 self.hello = message.values
             self._changed.notify_all()

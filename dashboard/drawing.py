@@ -173,8 +173,12 @@ def candidates(history: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def _measured(history: np.ndarray | None) -> np.ndarray | None:
-    """The rows with a measured discrepancy."""
-    return None if history is None else history[~np.isnan(history[:, HISTORY.index("gw_discrepancy")])]
+    """The rows with a measured discrepancy, with gaps between one run and the next."""
+    if history is None:
+        return None
+    rows = history[~np.isnan(history[:, HISTORY.index("gw_discrepancy")])]
+    ends = np.flatnonzero(np.diff(rows[:, HISTORY.index("step")]) <= 0) + 1
+    return np.insert(rows, ends, np.nan, axis=0)
 
 
 def _series(history: np.ndarray) -> dict[str, np.ndarray]:

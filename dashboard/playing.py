@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import wraps
 
 import streamlit as st
@@ -100,9 +100,9 @@ def _begin(session: Session) -> tuple[Run, int]:
     st.session_state["run"] = found
     settings = (session.preset, *session.settings)
     if found.origin == session.data and found.problem is not None:
-        number = found.reset(*settings)
+        number = found.reset(*settings, session.pins)
     else:
-        number = found.start(session.data, state.problem(session), *settings)
+        number = found.start(session.data, replace(state.problem(session), pins=session.pins), *settings)
         found.project(session.projection, session.perplexity)
     return found, number
 

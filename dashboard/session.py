@@ -9,6 +9,7 @@ from typing import Any
 from dashboard import text
 from dashboard.projection import PERPLEXITY
 from gwl_core.errors import InputError
+from gwl_core.pins import Pin
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import PARAMETER, PARAMETERS, PRESETS, Config, Hyperparameters, Parameter, with_changes
 
@@ -56,6 +57,8 @@ class Session:
         fork: whether a setting changed while looking at the past, so that Play goes on from there.
         uploading: whether the form for files is open.
         uploaded: the problem made from files.
+        pins: pairs that were pinned or forbidden.
+        show: which pairs the Inspect page goes through.
         notices: sentences to show once.
     """
 
@@ -70,6 +73,8 @@ class Session:
     fork: bool = False
     uploading: bool = False
     uploaded: MatchingProblem | None = None
+    pins: tuple[Pin, ...] = ()
+    show: str = "all"
     notices: tuple[str, ...] = ()
 
     @property
@@ -112,8 +117,9 @@ def with_parameter(session: Session, name: str, value: Any) -> Session:
 def with_data(session: Session, data: DataChoice, uploaded: MatchingProblem | None = None) -> Session:
     """Other graphs; what was selected in the old ones is dropped."""
     return replace(
-        session, data=data, uploaded=uploaded, selected=None, selected_in="", past=None, fork=False, uploading=False
-    )
+        session, data=data, uploaded=uploaded, selected=None, selected_in="", past=None, fork=False, uploading=False,
+        pins=(),
+    )  # fmt: skip
 
 
 def select(session: Session, pair: tuple[int, int] | None, where: str) -> Session:
@@ -153,6 +159,8 @@ def to_query(session: Session) -> dict[str, str]:
         query["projection"] = session.projection
     if session.perplexity != PERPLEXITY:
         query["perplexity"] = _written(session.perplexity)
+    if session.selected is not None:  # indices: labels of files stay on the server
+        query["selected"] = "-".join(map(str, session.selected))
     return query
 
 
@@ -172,7 +180,27 @@ def from_query(query: Mapping[str, str], pairs: Collection[str]) -> Session:
                 notices.append(f"The link's {_sentence(error)} The preset's value is used.")
     projection = _checked(PROJECTION, query, "tsne", notices)
     perplexity = _checked(PERPLEXITIES, query, PERPLEXITY, notices)
-    return replace(session, projection=projection, perplexity=perplexity, notices=tuple(notices))
+    selected = _pair(query.get("selected", ""))
+    return replace(
+        session, projection=projection, perplexity=perplexity, selected=selected,
+        selected_in="link" if selected else "", notices=tuple(notices),
+    )  # fmt: skip
+
+
+def _pair(words: str) -> tuple[int, int] | None:
+    """Two indices; whether there are such nodes is seen when the graphs are there (`within`)."""
+    parts = words.split("-")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):
+        return None
+    return int(parts[0]), int(parts[1])
+
+
+def within(session: Session, n_source: int, n_target: int) -> Session:
+    """The session without a selected pair that these graphs do not have."""
+    pair = session.selected
+    if pair is None or (pair[0] < n_source and pair[1] < n_target):
+        return session
+    return replace(session, selected=None, selected_in="")
 
 
 def _data(query: Mapping[str, str], pairs: Collection[str], notices: list[str]) -> DataChoice:

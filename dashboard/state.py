@@ -57,10 +57,15 @@ def adopt(token: str) -> bool:
         return False
     session = current()
     if run.origin.pair == sessions.UPLOAD and text.LINK_WITHOUT_FILES in session.notices:
+        kept = session.selected, session.selected_in
         session = sessions.with_data(session, run.origin, run.problem)
+        session = replace(session, selected=kept[0], selected_in=kept[1])
         put(replace(session, notices=tuple(n for n in session.notices if n != text.LINK_WITHOUT_FILES)))
     st.session_state["run"] = run
-    return run.origin == current().data
+    if run.origin != current().data:
+        return False
+    put(replace(current(), pins=run.pins))
+    return True
 
 
 def run() -> Run | None:
