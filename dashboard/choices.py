@@ -85,6 +85,11 @@ def choose_projection() -> None:
 
 
 @state.noticed
+def choose_order() -> None:
+    state.put(replace(state.current(), order=sessions.ORDER.check(st.session_state["order"])))
+
+
+@state.noticed
 def choose_perplexity() -> None:
     state.put(replace(state.current(), perplexity=sessions.PERPLEXITIES.check(st.session_state["perplexity"])))
     _project()

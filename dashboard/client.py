@@ -39,6 +39,7 @@ class Run:
         problem: what the process was last told to align, or None.
         settings: preset, Config and Hyperparameters it works with, or None before the first start.
         pins: those it works under.
+        selected: the pair that its page marks.
         used: time.monotonic() of the page's last interest in it.
         hello: what the process said of itself at its start.
     """
@@ -47,6 +48,7 @@ class Run:
         self.origin: object = None
         self.problem: MatchingProblem | None = None
         self.settings: tuple[str, Config, Hyperparameters] | None = None
+        self.selected: tuple[int, int] | None = None
         self.pins: tuple[Pin, ...] = ()
         self.used = time.monotonic()
         self.hello: Mapping[str, Any] = {}

@@ -12,8 +12,10 @@ from dashboard.figures.common import Figure, bare_axis, base_layout, verdicts
 from dashboard.figures.curves import discrepancy_curves
 from dashboard.figures.embedding import embedding_scatter
 from dashboard.figures.graphs import side_by_side
-from dashboard.figures.heatmap import HeatmapView, diagonal_order, transport_heatmap
+from dashboard.figures.heatmap import HeatmapView, transport_heatmap
 from dashboard.figures.layout import aligned_layout, spring_layout
+from dashboard.orders import ORDERS, true_matching
+from dashboard.orders import order as ordered
 from dashboard.snapshot import HISTORY, PHASES, Snapshot
 from gwl_core.problem import MatchingProblem
 
@@ -54,15 +56,18 @@ def curves(snapshot: Snapshot) -> Figure:
     return figure
 
 
-def transport(problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None, exact: bool = False) -> Figure:
+def transport(
+    problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None, exact: bool = False, order: str = ORDERS[0]
+) -> Figure:
     """The coupling.
 
     Args:
         exact: only the cells around the marked pair, unpooled.
+        order: of rows and columns, one of orders.ORDERS.
     """
     if snapshot.coupling is None:
         return empty(text.TRANSPORT, text.TRANSPORT_EMPTY)
-    view = view_of(problem, marked if exact else None)
+    view = view_of(problem, marked if exact else None, order, snapshot.matching)
     return transport_heatmap(snapshot.coupling, view, problem.source.labels, problem.target.labels, selected=marked)
 
 
@@ -102,26 +107,19 @@ def pooled(problem: MatchingProblem) -> bool:
     return max(view_of(problem).pool) > 1
 
 
-def view_of(problem: MatchingProblem, around: Pair | None = None) -> HeatmapView:
+def view_of(
+    problem: MatchingProblem, around: Pair | None = None, order: str = ORDERS[0], matching: np.ndarray | None = None
+) -> HeatmapView:
     """The order of the heatmap, all of it or a crop around a pair."""
-    view = _order(problem)
+    view = ordered(problem, order, matching)
     if around is None:
         return view
     corners: list[int] = []
-    for order, node in ((view.row_order, around[0]), (view.column_order, around[1])):
-        rank = int(np.flatnonzero(order == node)[0])
-        first = max(0, min(rank - _CROP // 2, len(order) - _CROP))
-        corners += [first, min(len(order), first + _CROP)]
+    for nodes, node in ((view.row_order, around[0]), (view.column_order, around[1])):
+        rank = int(np.flatnonzero(nodes == node)[0])
+        first = max(0, min(rank - _CROP // 2, len(nodes) - _CROP))
+        corners += [first, min(len(nodes), first + _CROP)]
     return HeatmapView(view.row_order, view.column_order, (corners[0], corners[1], corners[2], corners[3]))
-
-
-@lru_cache(maxsize=16)
-def _order(problem: MatchingProblem) -> HeatmapView:
-    """Sources by degree; targets by the truth where it is known, so that a right coupling is the diagonal."""
-    rows = np.argsort(-problem.source.degrees, kind="stable")
-    if problem.truth is not None:
-        return diagonal_order(_true_matching(problem), problem.target.n_nodes, rows)
-    return HeatmapView(rows, np.argsort(-problem.target.degrees, kind="stable"))
 
 
 @lru_cache(maxsize=16)
@@ -131,15 +129,8 @@ def layouts(problem: MatchingProblem) -> tuple[np.ndarray, np.ndarray]:
     source = spring_layout(problem.source.without_loops, rng)
     target = spring_layout(problem.target.without_loops, rng)
     if problem.truth is not None:
-        target = aligned_layout(source, _true_matching(problem), problem.target.without_loops, target)
+        target = aligned_layout(source, true_matching(problem), problem.target.without_loops, target)
     return source, target
-
-
-def _true_matching(problem: MatchingProblem) -> np.ndarray:
-    matching = np.full(problem.source.n_nodes, -1)
-    assert problem.truth is not None
-    matching[problem.truth[:, 0]] = problem.truth[:, 1]
-    return matching
 
 
 def _verdicts(problem: MatchingProblem, snapshot: Snapshot) -> list[str] | None:

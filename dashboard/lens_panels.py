@@ -78,6 +78,8 @@ def around(problem: MatchingProblem, answer: Message, pair: Pair, view: str) -> 
     neighbours = len({(link.source, link.target) for link in found})
     if neighbours > MAX_DRAWN:
         caption += " · " + words.AROUND_FEW.format(shown=MAX_DRAWN, count=neighbours)
+    if counts["broken"] or counts["added"]:
+        caption += " · " + words.AROUND_RINGS
     labels = problem.source.labels, problem.target.labels
     figure = neighbourhood_figure(
         found, pair, *labels, directed=problem.source.directed or problem.target.directed, names=words.KINDS,
@@ -195,10 +197,14 @@ def _figure(value: float | None) -> str:
 
 
 def _share(part: float, whole: float | None) -> str:
-    return text.NOT_YET if not whole else f"{100 * part / whole:.2g} %"
+    return text.NOT_YET if not whole else f"{_two_digits(100 * part / whole)} %"
+
+
+def _two_digits(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.2g}"
 
 
 def _change(value: float, whole: float) -> str:
     sign = "+" if value > 0 else "−" if value < 0 else "±"
-    relative = f" ({100 * abs(value) / whole:.2g} %)" if whole > 0 else ""
+    relative = f" ({_two_digits(100 * abs(value) / whole)} %)" if whole > 0 else ""
     return f"{sign}{abs(value):.3g}{relative}"

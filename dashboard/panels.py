@@ -53,6 +53,12 @@ def _options(name: str, problem: MatchingProblem, session: Session) -> None:
             text.PROJECTION, list(text.PROJECTIONS), format_func=text.PROJECTIONS.__getitem__, key="projection",
             label_visibility="collapsed", on_change=choices.choose_projection, help=text.PROJECTION_HELP,
         )  # fmt: skip
+    if name == "transport":
+        st.session_state["order"] = session.order
+        st.selectbox(
+            text.ORDER, list(text.ORDERS), format_func=text.ORDERS.__getitem__, key="order",
+            label_visibility="collapsed", on_change=choices.choose_order, width=128, help=text.ORDER_HELP,
+        )  # fmt: skip
     if name == "transport" and session.selected and drawing.pooled(problem):
         st.checkbox(text.EXACT, key="exact", help=text.EXACT_HELP)
 
@@ -71,8 +77,8 @@ def _figures(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> 
             lambda: drawing.curves(snapshot),
         ),
         "transport": (
-            (_Same(problem), _Same(snapshot.coupling), marked, exact),
-            lambda: drawing.transport(problem, snapshot, marked, exact),
+            (_Same(problem), _Same(snapshot.coupling), marked, exact, session.order),
+            lambda: drawing.transport(problem, snapshot, marked, exact, session.order),
         ),
         "embedding": (
             (_Same(problem), _Same(snapshot.points), _Same(snapshot.matching), marked, learned),
@@ -107,7 +113,8 @@ def _cell_clicked() -> None:
     run, session = state.run(), state.current()
     if click and run and run.snapshot.coupling is not None:
         problem = state.problem(session)
-        view = drawing.view_of(problem, session.selected if _exact(problem, session) else None)
+        around = session.selected if _exact(problem, session) else None
+        view = drawing.view_of(problem, around, session.order, run.snapshot.matching)
         pair = cell_to_pair(click, run.snapshot.coupling, view)
         if pair:
             choices.pick(pair, "transport")

@@ -49,14 +49,15 @@ def section(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> N
                 f"{words.REMOVE} {text.plain(source)} ↔ {text.plain(target)}", key=f"unpin_{at}",
                 icon=":material/close:", on_click=inspecting.unpin, args=(at,), type="tertiary",
             )  # fmt: skip
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", key="pin_files"):
         st.download_button(
             words.SAVE, pins_csv(session.pins, problem.source, problem.target), "anchors.csv", "text/csv",
             key="save_pins", on_click="ignore", disabled=not session.pins, icon=":material/download:",
         )  # fmt: skip
+        with st.popover(words.LOAD, icon=":material/upload:"):
+            st.file_uploader(words.LOAD, key="load_pins", help=words.LOAD_HELP, on_change=_load)
         if session.pins:
             st.button(words.REMOVE_ALL, key="unpin_all", on_click=inspecting.unpin, args=(None,))
-    st.file_uploader(words.LOAD, key="load_pins", help=words.LOAD_HELP, on_change=_load)
 
 
 def moved(problem: MatchingProblem, snapshot: Snapshot) -> None:

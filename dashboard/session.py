@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from dashboard import text
+from dashboard.orders import ORDERS
 from dashboard.projection import PERPLEXITY
 from gwl_core.errors import InputError
 from gwl_core.pins import Pin
@@ -21,6 +22,7 @@ NODES = Parameter("nodes", "int", live=False, low=4, high=1000)
 NOISE = Parameter("noise", "float", live=False, low=0, high=1)
 GRAPH_SEED = Parameter("graph_seed", "int", live=False, low=0, high=2**31 - 1)
 PROJECTION = Parameter("projection", "choice", live=True, choices=("tsne", "pca"))
+ORDER = Parameter("order", "choice", live=True, choices=ORDERS)
 PERPLEXITIES = Parameter("perplexity", "float", live=True, low=1, high=500)
 _OF_DATA = (NODES, NOISE, GRAPH_SEED)
 
@@ -67,6 +69,7 @@ class Session:
     changes: Mapping[str, Any] = field(default_factory=dict)
     projection: str = "tsne"
     perplexity: float = PERPLEXITY
+    order: str = ORDERS[0]
     selected: tuple[int, int] | None = None
     selected_in: str = ""
     past: int | None = None
@@ -159,7 +162,9 @@ def to_query(session: Session) -> dict[str, str]:
         query["projection"] = session.projection
     if session.perplexity != PERPLEXITY:
         query["perplexity"] = _written(session.perplexity)
-    if session.selected is not None:  # indices: labels of files stay on the server
+    if session.order != ORDERS[0]:
+        query["order"] = session.order
+    if session.selected is not None and session.data.pair != UPLOAD:  # nothing of files leaves the server
         query["selected"] = "-".join(map(str, session.selected))
     return query
 
@@ -180,9 +185,10 @@ def from_query(query: Mapping[str, str], pairs: Collection[str]) -> Session:
                 notices.append(f"The link's {_sentence(error)} The preset's value is used.")
     projection = _checked(PROJECTION, query, "tsne", notices)
     perplexity = _checked(PERPLEXITIES, query, PERPLEXITY, notices)
+    order = _checked(ORDER, query, ORDERS[0], notices)
     selected = _pair(query.get("selected", ""))
     return replace(
-        session, projection=projection, perplexity=perplexity, selected=selected,
+        session, projection=projection, perplexity=perplexity, order=order, selected=selected,
         selected_in="link" if selected else "", notices=tuple(notices),
     )  # fmt: skip
 

@@ -42,6 +42,10 @@ def problem(session: Session) -> MatchingProblem:
 
 
 def write_url(session: Session) -> None:
+    """Put the session where a reload finds it: the URL; the selected pair of files, which stays out of it, the run."""
+    found = run()
+    if found is not None:
+        found.selected = session.selected
     query = sessions.to_query(session)
     if {key: st.query_params[key] for key in st.query_params} != query:
         st.query_params.from_dict(query)
@@ -57,9 +61,7 @@ def adopt(token: str) -> bool:
         return False
     session = current()
     if run.origin.pair == sessions.UPLOAD and text.LINK_WITHOUT_FILES in session.notices:
-        kept = session.selected, session.selected_in
-        session = sessions.with_data(session, run.origin, run.problem)
-        session = replace(session, selected=kept[0], selected_in=kept[1])
+        session = replace(sessions.with_data(session, run.origin, run.problem), selected=run.selected)
         put(replace(session, notices=tuple(n for n in session.notices if n != text.LINK_WITHOUT_FILES)))
     st.session_state["run"] = run
     if run.origin != current().data:

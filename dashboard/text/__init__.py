@@ -157,6 +157,12 @@ NOT_YET = "–"
 PROJECTIONS = {"tsne": "t-SNE", "pca": "PCA"}
 PROJECTION = "Projection"
 PROJECTION_HELP = "t-SNE keeps neighbours together, frame by frame; PCA is instant and linear."
+ORDERS = {"degree": "by degree", "match": "by match", "input": "as in the files", "community": "by community"}
+ORDER = "Order of rows and columns"
+ORDER_HELP = (
+    "By degree, with true partners on the diagonal where they are known; with the present matches on the diagonal; as "
+    "in the files; or with densely linked groups together."
+)
 PERPLEXITY = "t-SNE perplexity"
 PERPLEXITY_HELP = "About how many neighbours t-SNE keeps together; at most a third of the points. Applies now."
 

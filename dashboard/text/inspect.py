@@ -66,6 +66,7 @@ AROUND = "Neighbourhoods"
 KINDS = {"conserved": "conserved", "broken": "broken", "added": "added"}
 AROUND_CAPTION = "{conserved} conserved, {broken} broken, {added} added edges"
 AROUND_FEW = "the {shown} heaviest of {count} are drawn"
+AROUND_RINGS = "empty: a partner without the edge"
 AROUND_ALT = (
     "Neighbourhoods of {source} and {target}, matched neighbours at mirrored places: {conserved} edges conserved, "
     "{broken} broken in the target, {added} added by it."
