@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from dashboard.protocol import pins_values
 from dashboard.snapshot import HISTORY
 from dashboard.views import history_rows
 from gwl_core.errors import InputError
@@ -145,20 +145,13 @@ class Branches:
             self._all = kept
 
 
-def differing_settings(summaries: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
-    """The settings in which runs differ, in the order of the settings: a value a run."""
-    names = list(dict.fromkeys(name for s in summaries for name in s["settings"]))
-    table = {name: [s["settings"].get(name) for s in summaries] for name in names}
-    return {name: values for name, values in table.items() if any(value != values[0] for value in values)}
-
-
 def _summary(branch: Branch, active: bool) -> dict[str, Any]:
     run = branch.trajectory
     measured = next((info.measures for info in reversed(run.infos) if info.measures), None)
-    pins = [[p.source, p.target, p.kind, p.hard] for p in run.problem.pins]
     return {
         "number": branch.number, "name": branch.name, "active": active, "steps": run.state.step,
         "left_at": branch.left_at, "parent": None if branch.parent is None else branch.parent.number,
-        "settings": {"preset": branch.preset, **asdict(run.config), **asdict(run.hyperparameters), "pins": pins},
+        "settings": {"preset": branch.preset, **asdict(run.config), **asdict(run.hyperparameters)},
+        "pins": pins_values(run.problem.pins),
         "measures": None if measured is None else asdict(measured),
     }  # fmt: skip

@@ -19,6 +19,7 @@ import numpy as np
 
 from dashboard import protocol, text
 from dashboard.protocol import Message, ProtocolError
+from dashboard.runs import settings_of
 from dashboard.snapshot import Merger, Snapshot
 from gwl_core.errors import InputError
 from gwl_core.pins import Pin
@@ -138,7 +139,11 @@ class Run:
         return self._send("pin", {"pins": protocol.pins_values(pins)}, plays=True)
 
     def switch(self, number: int) -> int:
-        """Show another run of these graphs."""
+        """Show another run of these graphs, with its settings and pins."""
+        summary = next((s for s in self.snapshot.branches if s["number"] == number), None)
+        if summary is None:
+            raise InputError("That run was deleted: choose another one.")
+        self.settings, self.pins = settings_of(summary), protocol.pins_of(summary)
         return self._send("switch", {"number": number}, plays=False)
 
     def rename(self, number: int, name: str) -> int:

@@ -82,6 +82,32 @@ def look_at(step: int) -> None:
     state.settle(found, found.look_at(state.current().past))
 
 
+@state.noticed
+def switch(number: int) -> None:
+    """Show another run, with its settings and pins."""
+    found = state.run()
+    if found is None:
+        return
+    sent = found.switch(number)
+    assert found.settings is not None
+    state.put(replace(sessions.with_settings(state.current(), *found.settings), pins=found.pins))
+    state.settle(found, sent)
+
+
+@state.noticed
+def rename(number: int, key: str) -> None:
+    found = state.run()
+    if found is not None:
+        state.settle(found, found.rename(number, st.session_state[key]))
+
+
+@state.noticed
+def remove(number: int) -> None:
+    found = state.run()
+    if found is not None:
+        state.settle(found, found.remove(number))
+
+
 def _ready_run(session: Session) -> Run:
     """A run of the session's graphs that can take steps."""
     found = state.run()

@@ -103,6 +103,13 @@ def with_preset(session: Session, preset: str) -> Session:
     return _touched(replace(session, preset=preset, changes=kept))
 
 
+def with_settings(session: Session, preset: str, config: Config, hyperparameters: Hyperparameters) -> Session:
+    """The settings of a run that was made before."""
+    values = {**vars(config), **vars(hyperparameters)}
+    changes = {name: value for name, value in values.items() if value != preset_value(preset, name)}
+    return replace(session, preset=preset, changes=changes, past=None, fork=False)
+
+
 def with_parameter(session: Session, name: str, value: Any) -> Session:
     """One setting changed.
 

@@ -101,7 +101,8 @@ def outdated() -> bool:
 def _untimed() -> tuple[object, ...]:
     session, found = current(), run()
     pairs = found.snapshot.pairs if found else None
-    return active(), pairs, session.selected, session.past, found is not None and found.alive
+    runs = [(b["number"], b["name"], b["active"]) for b in found.snapshot.branches] if found else []
+    return active(), pairs, session.selected, session.past, found is not None and found.alive, runs
 
 
 def settle(found: Run, number: int) -> None:

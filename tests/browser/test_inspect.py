@@ -163,5 +163,5 @@ def test_a_pinned_wrong_pair_changes_the_answer_and_is_kept(page: Page, server: 
     assert saved[1] == ",".join([*pair.split(" ↔ "), "fixed"])
     to(page, "Align")
     expect(page.locator(".st-key-strip")).not_to_have_text(before, use_inner_text=True, timeout=PATIENCE)
-    ghosts = "data.filter(t => t.opacity && t.opacity < 0.5 && t.x.length > 1).length"
-    page.wait_for_function(f"document.querySelector('.st-key-panel_curves .live-plot-figure').{ghosts} > 0")
+    ghosts = "data?.filter(t => t.opacity && t.opacity < 0.5 && t.x.length > 1).length"
+    page.wait_for_function(f"document.querySelector('.st-key-panel_curves .live-plot-figure')?.{ghosts} > 0")
