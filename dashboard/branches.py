@@ -74,6 +74,14 @@ class Branches:
             branch = branch.parent
         return branch
 
+    @property
+    def first_step(self) -> int:
+        """The earliest step that can be looked at along the active run."""
+        branch = self.active
+        while branch is not None and branch.parent is not None:
+            branch = branch.parent
+        return 0 if branch is None else branch.trajectory.first_step
+
     def switch(self, number: int) -> Branch:
         """Make another run the active one."""
         found = self._find(number)

@@ -60,6 +60,7 @@ class Run:
         self._merger = Merger()
         self._replies: dict[int, bytes] = {}
         self._answer: Message | None = None
+        self._saved: Message | None = None
         self._sent, self._since = -1, 0
         self._wants_to_play = False
         self._closed = False
@@ -202,6 +203,33 @@ class Run:
         """The last answer to `inspect`; its value "id" is the number of the question."""
         return self._answer
 
+    def save(self, timeout: float = 60.0) -> Message:
+        """The run as a session file keeps it.
+
+        Raises:
+            InputError: the process is gone or too slow.
+        """
+        number = self._send("save")
+        with self._changed:
+            self._changed.wait_for(lambda: self.snapshot.done >= number or not self.alive, timeout)
+            if self._saved is None or self._saved.values["id"] != number:
+                raise InputError(self.snapshot.error or text.EXPORT_FAILED)
+            saved, self._saved = self._saved, None
+            return saved
+
+    def restore(self, origin: object, problem: MatchingProblem, saved: Message) -> int:
+        """Take up a run that was saved, in place of the present one."""
+        first = saved.values["settings"]
+        settings = (
+            str(saved.values["preset"]), Config(**saved.values["config"]), Hyperparameters(**first[-1][1])
+        )  # fmt: skip
+        self.origin, self.problem, self.settings, self.pins = origin, problem, settings, problem.pins
+        graphs = protocol.problem_message(problem)
+        with self._changed:
+            self._merger, self._since, self._answer = Merger(), self._sent + 1, None
+        values = {**saved.values, "problem": graphs.values}
+        return self._send("restore", values, {**graphs.arrays, **saved.arrays}, plays=False)
+
     def wait(self, number: int, timeout: float) -> bool:
         """Wait until a command has been acted on; False if it was not in time."""
         with self._changed:
@@ -262,6 +290,8 @@ class Run:
                 self._merger.merge(message)
             elif message.kind == "export":
                 self._replies[int(message.values["id"])] = message.arrays["content"].tobytes()
+            elif message.kind == "saved":
+                self._saved = message
             elif message.kind == "answer":
                 self._answer = message
             elif message.kind == "hello":

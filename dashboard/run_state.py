@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from dashboard import exports
-from dashboard.branches import Branch, Branches
+from dashboard.branches import LONGEST_NAME, Branch, Branches
+from dashboard.keeping import restored_run, run_message
 from dashboard.lens import inspect_message
 from dashboard.projection import LONGEST, PERPLEXITY
 from dashboard.projector import Job, Projector
@@ -145,6 +146,10 @@ class RunState:
             case "inspect":
                 source, target = values["pair"]
                 self._inspect(int(source), int(target), int(values["id"]))
+            case "save":
+                self._save(int(values["id"]))
+            case "restore":
+                self._restore(message)
             case "export":
                 self._export(str(values["name"]), int(values["id"]))
             case unknown:
@@ -198,7 +203,7 @@ class RunState:
 
     def _look(self, step: int | None) -> None:
         last = self._run.state.step
-        self._past = None if step is None or step >= last else max(0, int(step))
+        self._past = None if step is None or step >= last else max(self._branches.first_step, int(step))
         if not self.playing or self._past is not None:
             self._show_rest()
 
@@ -245,6 +250,28 @@ class RunState:
         view, holder = self._view, self._holder(self._view.step)
         history = self._branches.pair_history(source, target, view.step)
         self._tell.post(inspect_message(holder, history, view, (source, target), number))
+
+    def _save(self, number: int) -> None:
+        shown = self._run.state.step if self._past is None else self._past
+        told = run_message(self._branch, shown)
+        self._tell.post(Message("saved", {**told.values, "id": number}, told.arrays))
+
+    def _restore(self, message: Message) -> None:
+        problem = problem_of(Message("problem", message.values["problem"], message.arrays))
+        every = 10**9 if _large(problem) else MEASURE_EVERY
+        run = restored_run(message, problem, every)
+        self._branches.clear()
+        branch = self._branches.begin(run, str(message.values["preset"]))
+        branch.name = str(message.values["name"])[:LONGEST_NAME]
+        self._problem = problem
+        self._projector.forget()
+        self._tell.start_over(0)
+        shown = int(message.values["shown"])
+        self._past = None if shown >= run.state.step else max(shown, run.first_step)
+        if run.status.code != "running":
+            self._rest("finished", None)
+        else:
+            self._rest("paused" if run.infos else "ready", None)
 
     def _export(self, name: str, number: int) -> None:
         view = self._view if self._view and self._view.result else None

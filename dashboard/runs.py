@@ -14,10 +14,7 @@ Summary = Mapping[str, Any]
 def settings_of(summary: Summary) -> tuple[str, Config, Hyperparameters]:
     """Preset, Config and Hyperparameters of a run."""
     known = summary["settings"]
-    config, hyper = (
-        kind(**{f.name: known[f.name] for f in fields(kind)})
-        for kind in (Config, Hyperparameters)
-    )
+    config, hyper = (kind(**{f.name: known[f.name] for f in fields(kind)}) for kind in (Config, Hyperparameters))
     return str(known["preset"]), config, hyper  # type: ignore[return-value]
 
 

@@ -102,6 +102,7 @@ def _untimed() -> tuple[object, ...]:
     session, found = current(), run()
     pairs = found.snapshot.pairs if found else None
     runs = [(b["number"], b["name"], b["active"]) for b in found.snapshot.branches] if found else []
+    runs = runs if len(runs) > 1 else []  # a single one is not listed
     return active(), pairs, session.selected, session.past, found is not None and found.alive, runs
 
 

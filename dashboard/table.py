@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import choices, drawing, pin_panel, runs_panel, state, text
+from dashboard import choices, drawing, pin_panel, runs_panel, share, state, text
 from dashboard.client import Run
 from dashboard.exports import figures_html
 from dashboard.figures.common import verdicts
@@ -36,6 +36,7 @@ def section(problem: MatchingProblem, session: Session, run: Run | None, snapsho
     with right:
         runs_panel.section(snapshot)
         _exports(problem, session, run, snapshot)
+        share.section(problem, session, run, snapshot)
 
 
 def _find(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> None:

@@ -168,6 +168,42 @@ class Trajectory:
         return PairHistory(np.array(kept, dtype=np.int64), mass, best)
 
     @property
+    def settings(self) -> list[tuple[int, Hyperparameters]]:
+        """The hyperparameters in force after each step at which they changed."""
+        return list(self._settings)
+
+    @property
+    def first_step(self) -> int:
+        """The earliest step that `state_at` knows."""
+        return self._first_step
+
+    def keyframes(self, budget_bytes: int, shown: int) -> list[State]:
+        """Kept states by step, thinned to a budget; the first, the newest and one more step are among them."""
+        always = {self._first_step, self.state.step, min(max(shown, self._first_step), self.state.step)}
+        others = sorted(set(self._keyframes) - always)
+        room = max(0, budget_bytes // _bytes(self.state) - len(always))
+        every = max(1, -(-len(others) // room)) if room else len(others) + 1
+        return [self.state_at(k) for k in sorted({*always, *others[every - 1 :: every]})]
+
+    @classmethod
+    def restored(
+        cls,
+        problem: MatchingProblem,
+        config: Config,
+        settings: list[tuple[int, Hyperparameters]],
+        keyframes: list[State],
+        infos: list[StepInfo],
+        events: list[Event],
+        measure_every: int = MEASURE_EVERY,
+    ) -> Trajectory:
+        """A trajectory as it was; keyframes and settings by step, at least one of each."""
+        made = cls(problem, config, settings[-1][1], measure_every=measure_every, state=keyframes[-1])
+        made.infos, made.events = list(infos), list(events)
+        made._settings, made._first_step = list(settings), keyframes[0].step
+        made._keyframes = {state.step: state for state in keyframes}
+        return made
+
+    @property
     def spacing(self) -> int:
         """Steps from one keyframe to the next; grows when the memory for them runs short."""
         return self._spacing

@@ -207,6 +207,7 @@ SCHEDULE_VALUE = {
     "delayed": ("delay", "Share of the outer iterations during which α stays 0. Applies now."),
 }  # fmt: skip
 HISTORY_STEP = "step {step} of {last}"
+REPLAY, REPLAY_HALT, REPLAY_SPEED = "Replay", "Halt the replay", "Replay speed"
 NEWEST = "Back to the newest step"
 PHASES = {
     "coupling": "transport update {inner}", "polish": "polish step {inner}", "embedding": "embedding epoch {inner}",
