@@ -32,7 +32,7 @@ function mount(parent) {
   root.innerHTML =
     '<p class="live-plot-heading" style="margin:0;font-size:12px;line-height:1.35">' +
     '<strong style="font-size:13px;font-weight:600;margin-right:8px"></strong><span style="opacity:0.75"></span></p>' +
-    '<div class="live-plot-figure" role="img"></div>' +
+    '<div class="live-plot-figure" role="figure"></div>' +
     '<p class="live-plot-alt" style="position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);margin:0"></p>' +
     '<p class="live-plot-error" role="alert" hidden style="margin:0"></p>';
   root.style.cssText = "position:relative;width:100%;overflow:hidden";

@@ -19,6 +19,7 @@ def start(page: Page, url: str) -> None:
     """Open the Align page and let its run come to its end."""
     page.goto(url)
     expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
+    settled(page)
     page.get_by_role("button", name=re.compile("^Play")).click()
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=90_000)
     expect(page.get_by_role("button", name=re.compile("^Play"))).to_be_visible()
