@@ -90,6 +90,16 @@ def choose_order() -> None:
 
 
 @state.noticed
+def choose_layout() -> None:
+    state.put(replace(state.current(), layout=sessions.LAYOUT.check(st.session_state["layout"])))
+
+
+@state.noticed
+def choose_lines() -> None:
+    state.put(replace(state.current(), lines=bool(st.session_state["lines"])))
+
+
+@state.noticed
 def choose_perplexity() -> None:
     state.put(replace(state.current(), perplexity=sessions.PERPLEXITIES.check(st.session_state["perplexity"])))
     _project()

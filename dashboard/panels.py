@@ -53,6 +53,14 @@ def _options(name: str, problem: MatchingProblem, session: Session) -> None:
             text.PROJECTION, list(text.PROJECTIONS), format_func=text.PROJECTIONS.__getitem__, key="projection",
             label_visibility="collapsed", on_change=choices.choose_projection, help=text.PROJECTION_HELP,
         )  # fmt: skip
+        st.session_state["lines"] = session.lines
+        st.checkbox(text.LINES, key="lines", help=text.LINES_HELP, on_change=choices.choose_lines)
+    if name == "graphs":
+        st.session_state["layout"] = session.layout
+        st.selectbox(
+            text.LAYOUT, list(text.LAYOUTS), format_func=text.LAYOUTS.__getitem__, key="layout",
+            label_visibility="collapsed", on_change=choices.choose_layout, width=150, help=text.LAYOUT_HELP,
+        )  # fmt: skip
     if name == "transport":
         st.session_state["order"] = session.order
         st.selectbox(
@@ -81,12 +89,12 @@ def _figures(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> 
             lambda: drawing.transport(problem, snapshot, marked, exact, session.order),
         ),
         "embedding": (
-            (_Same(problem), _Same(snapshot.points), _Same(snapshot.matching), marked, learned),
-            lambda: drawing.embedding(problem, snapshot, learned, marked),
+            (_Same(problem), _Same(snapshot.points), _Same(snapshot.matching), marked, learned, session.lines),
+            lambda: drawing.embedding(problem, snapshot, learned, marked, session.lines),
         ),
         "graphs": (
-            (_Same(problem), _Same(snapshot.matching), _Same(snapshot.pairs), marked),
-            lambda: drawing.graphs(problem, snapshot, marked),
+            (_Same(problem), _Same(snapshot.matching), _Same(snapshot.pairs), marked, session.layout),
+            lambda: drawing.graphs(problem, snapshot, marked, session.layout),
         ),
     }
     kept: dict[str, tuple[tuple[Any, ...], Figure]] = st.session_state.setdefault("drawn", {})
@@ -121,10 +129,14 @@ def _cell_clicked() -> None:
 
 
 def _node_clicked(name: str) -> None:
-    click = st.session_state[f"plot_{name}"].get("click")
-    node = clicked_node(click, state.problem(state.current()).source.n_nodes) if click else None
-    if node:
-        choices.pick_node(*node, name)
+    click, problem = st.session_state[f"plot_{name}"].get("click"), state.problem(state.current())
+    count = drawing.drawn_nodes(problem) if name == "graphs" else problem.source.n_nodes
+    found = clicked_node(click, count) if click else None
+    if found is None:
+        return
+    node = drawing.graph_node(problem, *found) if name == "graphs" else found[1]
+    if node is not None:
+        choices.pick_node(found[0], node, name)
 
 
 _CLICKS: dict[str, Callable[[], None]] = {

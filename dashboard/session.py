@@ -21,7 +21,8 @@ UPLOAD = "upload"
 NODES = Parameter("nodes", "int", live=False, low=4, high=1000)
 NOISE = Parameter("noise", "float", live=False, low=0, high=1)
 GRAPH_SEED = Parameter("graph_seed", "int", live=False, low=0, high=2**31 - 1)
-PROJECTION = Parameter("projection", "choice", live=True, choices=("tsne", "pca"))
+PROJECTION = Parameter("projection", "choice", live=True, choices=("tsne", "pca", "raw"))
+LAYOUT = Parameter("layout", "choice", live=True, choices=("truth", "match", "own"))
 ORDER = Parameter("order", "choice", live=True, choices=ORDERS)
 PERPLEXITIES = Parameter("perplexity", "float", live=True, low=1, high=500)
 _OF_DATA = (NODES, NOISE, GRAPH_SEED)
@@ -60,6 +61,7 @@ class Session:
         uploading: whether the form for files is open.
         uploaded: the problem made from files.
         pins: pairs that were pinned or forbidden.
+        order, layout, lines: of the heatmap, of the target graph, and whether matches are joined in the embedding.
         show: which pairs the Inspect page goes through.
         notices: sentences to show once.
     """
@@ -70,6 +72,8 @@ class Session:
     projection: str = "tsne"
     perplexity: float = PERPLEXITY
     order: str = ORDERS[0]
+    layout: str = "truth"
+    lines: bool = True
     selected: tuple[int, int] | None = None
     selected_in: str = ""
     past: int | None = None

@@ -148,12 +148,12 @@ function painted(trace, xaxis, yaxis) {
   const at = (value, i) => (typeof value === "object" ? value[i] : value);
   const styles = new Map();
   for (let i = 0; i < x.length; i++) {
-    const style = [at(color, i), at(symbol, i), at(opacity, i)];
+    const style = [at(color, i), at(symbol, i), at(opacity, i), at(size, i)];
     const key = style.join();
     if (!styles.has(key)) styles.set(key, { style, d: "" });
-    styles.get(key).d += SYMBOLS[style[1]](x[i], y[i], size / 2);
+    styles.get(key).d += SYMBOLS[style[1]](x[i], y[i], style[3] / 2);
   }
-  return Array.from(styles.values(), ({ style: [paint, shape, opacity], d }) => {
+  return Array.from(styles.values(), ({ style: [paint, shape, opacity, size], d }) => {
     const line = { "circle": size, "square": size * 0.9, "diamond": 0, "x": size / 3.5, "circle-open": 1.3 }[shape];
     return svg("path", {
       d, opacity, fill: shape === "diamond" ? paint : "none", stroke: paint, "stroke-width": line,

@@ -154,9 +154,20 @@ METRICS = {
 }  # fmt: skip
 NOT_YET = "–"
 
-PROJECTIONS = {"tsne": "t-SNE", "pca": "PCA"}
+PROJECTIONS = {"tsne": "t-SNE", "pca": "PCA", "raw": "x₁ x₂"}
 PROJECTION = "Projection"
-PROJECTION_HELP = "t-SNE keeps neighbours together, frame by frame; PCA is instant and linear."
+PROJECTION_HELP = (
+    "t-SNE keeps neighbours together, frame by frame: trust who is near whom, not sizes of clusters nor distances "
+    "between them. PCA is instant and linear; x₁ x₂ are the first two coordinates as they are."
+)
+LINES, LINES_HELP = "lines", "Join matched nodes."
+LAYOUTS = {"truth": "true pairs aligned", "match": "matches aligned", "own": "own layout"}
+COMMUNITIES = "{source} and {target} communities in place of nodes · faint: matched apart"
+LAYOUT = "Layout of the target graph"
+LAYOUT_HELP = (
+    "The target's nodes lie where their true partners lie (where these are known), where their present matches lie, or "
+    "by their own edges."
+)
 ORDERS = {"degree": "by degree", "match": "by match", "input": "as in the files", "community": "by community"}
 ORDER = "Order of rows and columns"
 ORDER_HELP = (
