@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import text
-from dashboard.pages import align, experiments, inspect, learn
+from dashboard.screens import align, experiments, inspect, learn
 
 _HERE = Path(__file__).parent
 PAGES = [

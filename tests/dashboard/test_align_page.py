@@ -352,7 +352,7 @@ def test_starting_a_run_executes_no_page_code(visit: Callable[..., AppTest], tmp
     script = (
         f"with open({str(count)!r}, 'a') as file:\n    file.write('x')\n"
         "import streamlit as st\n"
-        "from dashboard.pages import align\n"
+        "from dashboard.screens import align\n"
         "align.page()\n"
     )
     app = AppTest.from_string(script, default_timeout=60)
@@ -367,7 +367,9 @@ def test_starting_a_run_executes_no_page_code(visit: Callable[..., AppTest], tmp
         time.sleep(0.05)
     assert run.snapshot.last > 0
     assert len(count.read_text()) == executed == 2
-    assert not any(name.startswith(("streamlit", "dashboard.pages", "dashboard.app")) for name in run.hello["modules"])
+    assert not any(
+        name.startswith(("streamlit", "dashboard.screens", "dashboard.app")) for name in run.hello["modules"]
+    )
 
 
 def facts_of(app: AppTest, table: int = 0) -> dict[str, str]:

@@ -19,7 +19,7 @@ from gwl_core.pins import APART, SAME, Pin
 SCRIPT = """
 import sys
 sys.path.insert(0, {root!r})
-from dashboard.pages import inspect
+from dashboard.screens import inspect
 inspect.page()
 """
 ROOT = str(Path(__file__).parents[2])

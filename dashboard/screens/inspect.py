@@ -6,8 +6,8 @@ import streamlit as st
 
 from dashboard import controls, frame, inspecting, lens_panels, pin_panel, player, state
 from dashboard.guard import guarded
-from dashboard.pages.align import TICK_SECONDS
 from dashboard.registry import RUNS
+from dashboard.screens.align import TICK_SECONDS
 from dashboard.snapshot import Snapshot
 from dashboard.text import inspect as words
 
