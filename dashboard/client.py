@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import logging
-import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from dashboard import protocol, text
+from dashboard.pipes import reap, start
 from dashboard.protocol import Message, ProtocolError
 from dashboard.runs import settings_of
 from dashboard.snapshot import Merger, Snapshot
@@ -28,8 +26,6 @@ from gwl_core.result import Status
 from gwl_core.settings import Config, Hyperparameters
 
 _LOG = logging.getLogger(__name__)
-_ROOT = Path(__file__).parents[1]
-COMMAND = (sys.executable, "-m", "dashboard.worker")
 
 
 class Run:
@@ -94,22 +90,7 @@ class Run:
         with self._sending:
             if self._process is not None or self._closed:
                 return
-            self._process = self._start_process()
-
-    def _start_process(self) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), os.environ.get("PYTHONPATH", "")])}
-        process = subprocess.Popen(
-            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            start_new_session=True, env=environment,
-        )  # fmt: skip
-        # Threads of their own for the pipes: a process that does not read or write never holds up a script.
-        for target, pipe in (
-            (self._write, process.stdin),
-            (self._listen, process.stdout),
-            (self._keep_log, process.stderr),
-        ):
-            threading.Thread(target=target, args=(process, pipe), daemon=True).start()
-        return process
+            self._process = start(self._write, self._listen, self._keep_log)
 
     @property
     def playing(self) -> bool:
@@ -240,7 +221,7 @@ class Run:
         self._closed = True
         self._outgoing.put(None)
         if self._process is not None:
-            threading.Thread(target=_reap, args=(self._process,), daemon=True).start()
+            threading.Thread(target=reap, args=(self._process,), daemon=True).start()
 
     def _send(
         self,
@@ -306,11 +287,3 @@ class Run:
 
 def _written(preset: str, config: Config, hyperparameters: Hyperparameters) -> dict[str, Any]:
     return {"preset": preset, "config": asdict(config), "hyperparameters": asdict(hyperparameters)}
-
-
-def _reap(process: subprocess.Popen[bytes]) -> None:
-    try:
-        process.wait(5)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

@@ -18,6 +18,7 @@ from dashboard.figures.layout import aligned_layout, spring_layout
 from dashboard.orders import ORDERS, true_matching
 from dashboard.orders import order as ordered
 from dashboard.snapshot import HISTORY, PHASES, Snapshot
+from dashboard.text import charts as words
 from gwl_core.problem import MatchingProblem
 
 Pair = tuple[int, int]
@@ -129,7 +130,7 @@ def _communities(problem: MatchingProblem, snapshot: Snapshot, marked: Pair | No
         confidence=share, selected=None if marked is None else (source.member[marked[0]], target.member[marked[1]]),
         names=(problem.source.name, problem.target.name),
     )  # fmt: skip
-    figure["layout"]["title"]["subtitle"]["text"] = text.COMMUNITIES.format(
+    figure["layout"]["title"]["subtitle"]["text"] = words.COMMUNITIES.format(
         source=len(source.labels), target=len(target.labels)
     )
     return figure

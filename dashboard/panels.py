@@ -14,6 +14,7 @@ from dashboard.figures.nodes import clicked_node
 from dashboard.live_plot.component import live_plot
 from dashboard.session import Session
 from dashboard.snapshot import Snapshot
+from dashboard.text import charts as words
 from gwl_core.problem import MatchingProblem
 
 PANEL_HEIGHT = 342
@@ -54,18 +55,18 @@ def _options(name: str, problem: MatchingProblem, session: Session) -> None:
             label_visibility="collapsed", on_change=choices.choose_projection, help=text.PROJECTION_HELP,
         )  # fmt: skip
         st.session_state["lines"] = session.lines
-        st.checkbox(text.LINES, key="lines", help=text.LINES_HELP, on_change=choices.choose_lines)
+        st.checkbox(words.LINES, key="lines", help=words.LINES_HELP, on_change=choices.choose_lines)
     if name == "graphs":
         st.session_state["layout"] = session.layout
         st.selectbox(
-            text.LAYOUT, list(text.LAYOUTS), format_func=text.LAYOUTS.__getitem__, key="layout",
-            label_visibility="collapsed", on_change=choices.choose_layout, width=150, help=text.LAYOUT_HELP,
+            words.LAYOUT, list(words.LAYOUTS), format_func=words.LAYOUTS.__getitem__, key="layout",
+            label_visibility="collapsed", on_change=choices.choose_layout, width=150, help=words.LAYOUT_HELP,
         )  # fmt: skip
     if name == "transport":
         st.session_state["order"] = session.order
         st.selectbox(
-            text.ORDER, list(text.ORDERS), format_func=text.ORDERS.__getitem__, key="order",
-            label_visibility="collapsed", on_change=choices.choose_order, width=128, help=text.ORDER_HELP,
+            words.ORDER, list(words.ORDERS), format_func=words.ORDERS.__getitem__, key="order",
+            label_visibility="collapsed", on_change=choices.choose_order, width=128, help=words.ORDER_HELP,
         )  # fmt: skip
     if name == "transport" and session.selected and drawing.pooled(problem):
         st.checkbox(text.EXACT, key="exact", help=text.EXACT_HELP)

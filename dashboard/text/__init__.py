@@ -160,20 +160,6 @@ PROJECTION_HELP = (
     "t-SNE keeps neighbours together, frame by frame: trust who is near whom, not sizes of clusters nor distances "
     "between them. PCA is instant and linear; x₁ x₂ are the first two coordinates as they are."
 )
-LINES, LINES_HELP = "lines", "Join matched nodes."
-LAYOUTS = {"truth": "true pairs aligned", "match": "matches aligned", "own": "own layout"}
-COMMUNITIES = "{source} and {target} communities in place of nodes · faint: matched apart"
-LAYOUT = "Layout of the target graph"
-LAYOUT_HELP = (
-    "The target's nodes lie where their true partners lie (where these are known), where their present matches lie, or "
-    "by their own edges."
-)
-ORDERS = {"degree": "by degree", "match": "by match", "input": "as in the files", "community": "by community"}
-ORDER = "Order of rows and columns"
-ORDER_HELP = (
-    "By degree, with true partners on the diagonal where they are known; with the present matches on the diagonal; as "
-    "in the files; or with densely linked groups together."
-)
 PERPLEXITY = "t-SNE perplexity"
 PERPLEXITY_HELP = "About how many neighbours t-SNE keeps together; at most a third of the points. Applies now."
 
@@ -218,7 +204,6 @@ SCHEDULE_VALUE = {
     "delayed": ("delay", "Share of the outer iterations during which α stays 0. Applies now."),
 }  # fmt: skip
 HISTORY_STEP = "step {step} of {last}"
-REPLAY, REPLAY_HALT, REPLAY_SPEED = "Replay", "Halt the replay", "Replay speed"
 NEWEST = "Back to the newest step"
 PHASES = {
     "coupling": "transport update {inner}", "polish": "polish step {inner}", "embedding": "embedding epoch {inner}",

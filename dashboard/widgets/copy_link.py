@@ -9,7 +9,8 @@ import streamlit as st
 from dashboard.text import report as words
 
 _STYLE = (
-    ".copy-link { width: 100%; min-height: 2.4rem; font: inherit; font-size: 0.875rem; color: inherit; background: transparent; "
+    ".copy-link { width: 100%; min-height: 2.4rem; font: inherit; font-size: 0.875rem; color: inherit; "
+    "background: transparent; "
     "border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius, 4px); cursor: pointer; } "
     ".copy-link:hover, .copy-link:focus-visible { border-color: var(--st-primary-color); }"
 )
