@@ -33,7 +33,7 @@ def inspect_message(run: Trajectory, history: PairHistory, view: View, pair: tup
     i, j = pair
     matching, match = subject.matching, int(subject.matching[i])
     exchange = exchange_of(subject.space)
-    discrepancy, conserved = exchange.changes(matching, i)
+    discrepancy, conserved = exchange.changes(matching, i, np.array([j]))
     alike = evidence(run.problem, matching) if (matching >= 0).any() else None
     place = None if alike is None or match < 0 else int(np.searchsorted(alike.rows, i))
     values: dict[str, Any] = {
@@ -44,7 +44,7 @@ def inspect_message(run: Trajectory, history: PairHistory, view: View, pair: tup
         "sureness": asdict(sureness(subject, i, j)),
         "terms": [asdict(term) for term in terms(subject, i, j)],
         "matching_discrepancy": exchange.discrepancy(matching),
-        "change": [float(discrepancy[j]), int(conserved[j])],
+        "change": [float(discrepancy[0]), int(conserved[0])],
         "alternatives": [asdict(other) for other in alternatives(subject, i)],
         "since": history.since, "spacing": run.spacing,
     }  # fmt: skip

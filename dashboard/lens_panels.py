@@ -147,7 +147,7 @@ def costs(answer: Message) -> None:
 
 def alternatives(problem: MatchingProblem, answer: Message, pair: Pair) -> None:
     """The exchanges that raise the discrepancy least."""
-    st.markdown(f"##### {words.OTHERS}")
+    st.markdown(f"##### {words.OTHERS}", help=words.OTHERS_HELP)
     known = {} if problem.truth is None else dict(problem.truth.tolist())
     columns = {key: label for key, (label, _) in words.OTHER_COLUMNS.items()}
     rows: list[dict[str, Any]] = []

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from scipy import sparse
 
 from gwl_core.costs import ObservedCost
 from gwl_core.graph import Graph
@@ -43,6 +44,7 @@ class Exchange:
     Attributes:
         source, target: observed costs of the real nodes.
         diagonal: what a dummy costs itself.
+        symmetric: both costs are.
         graphs: for the edges.
     """
 
@@ -51,6 +53,7 @@ class Exchange:
     diagonal: float
     loss: Loss
     graphs: tuple[Graph, Graph]
+    symmetric: bool = False
 
     def discrepancy(self, matching: np.ndarray) -> float:
         """That of a matching."""
@@ -63,22 +66,37 @@ class Exchange:
             total += float(costs.sum())
         return total / max(self.source.n, self.target.n) ** 2
 
-    def changes(self, matching: np.ndarray, source: int) -> tuple[np.ndarray, np.ndarray]:
+    def changes(
+        self, matching: np.ndarray, source: int, targets: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """What giving `source` each target would do, its present owner taking over what `source` has.
 
+        Args:
+            targets: (k,) those to weigh; default all.
+
         Returns:
-            (n_t,) change of the discrepancy, and (n_t,) change of the number of conserved edges; 0 for the present one.
+            (k,) change of the discrepancy, and (k,) change of the number of conserved edges; 0 for the present one.
         """
+        targets = np.arange(self.target.n) if targets is None else targets
         slots = Slots.of(matching, self.target.n)
         at = np.full(self.target.n, -1)
         at[slots.target[slots.target >= 0]] = np.flatnonzero(slots.target >= 0)
-        discrepancy, conserved = np.zeros(self.target.n), np.zeros(self.target.n, dtype=np.int64)
-        for block in _blocks(len(slots.source), self.target.n):
-            others = at[block]
+        discrepancy, conserved = np.zeros(len(targets)), np.zeros(len(targets), dtype=np.int64)
+        for block in _blocks(len(slots.source), len(targets)):
+            others = at[targets[block]]
             moves = others != source
             discrepancy[block][moves] = self._loss_changes(slots, source, others[moves])
             conserved[block][moves] = self._edge_changes(slots, source, others[moves])
         return discrepancy / max(self.source.n, self.target.n) ** 2, conserved
+
+    def overlap(self, matching: np.ndarray, source: int) -> np.ndarray:
+        """(n_t,) edges that `source` would conserve at each target, all other matches as they are."""
+        first, second = (graph.adjacency for graph in self.graphs)
+        total = np.zeros(self.target.n)
+        for ours, theirs in ((first, second), (sparse.csr_array(first.T), sparse.csr_array(second.T))):
+            images = matching[ours[[source]].indices]
+            total += np.asarray(theirs.T[images[images >= 0]].sum(axis=0)).ravel() if (images >= 0).any() else 0
+        return total
 
     def _loss_changes(self, slots: Slots, a: int, others: np.ndarray) -> np.ndarray:
         """Change of the summed losses when slot a exchanges targets with each of the others."""
@@ -86,11 +104,11 @@ class Exchange:
         all_a, mine = np.full(len(others), s_a), np.full(len(others), t_a)
         total = np.zeros(len(others))
         for sign, (s, t) in ((1, (all_a, t_b)), (1, (s_b, mine)), (-1, (all_a, mine)), (-1, (s_b, t_b))):
-            for transposed in (False, True):
+            for transposed in (False,) if self.symmetric else (False, True):
                 lost = self._lost(s, t, slots, transposed)
                 lost[:, a] = 0.0
                 lost[np.arange(len(others)), others] = 0.0
-                total += sign * lost.sum(axis=1)
+                total += sign * lost.sum(axis=1) * (2 if self.symmetric else 1)
             total += sign * self._own(s, t)
         # Between the two: (s_a, s_b) lay on (t_a, t_b) and comes to lie on (t_b, t_a), and the other way round.
         for sign, (t1, t2) in ((1, (t_b, mine)), (-1, (mine, t_b))):

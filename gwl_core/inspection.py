@@ -15,6 +15,8 @@ from gwl_core.result import Measures
 from gwl_core.workspace import Workspace
 
 MOST = 5
+WEIGHED = 600
+"""Targets that are weighed as alternatives; beyond so many, those with most conserved edges and most mass."""
 
 
 @dataclass(frozen=True)
@@ -149,19 +151,32 @@ def regularizer_share(subject: Subject, i: int, j: int) -> float:
     return total
 
 
+def candidates(subject: Subject, i: int) -> np.ndarray:
+    """Targets worth weighing for a source: all, or where there are many those with most conserved edges or mass."""
+    n_t = subject.space.problem.target.n_nodes
+    if n_t <= WEIGHED:
+        return np.arange(n_t)
+    kept = exchange_of(subject.space).overlap(subject.matching, i)
+    by_edges, by_mass = np.argsort(-kept, kind="stable"), np.argsort(-shares(subject, i), kind="stable")
+    return np.unique(np.concatenate([by_edges[: WEIGHED // 2], by_mass[: WEIGHED // 2]]))
+
+
 def alternatives(subject: Subject, i: int, most: int = MOST) -> tuple[Alternative, ...]:
-    """The other targets of a source whose exchange raises the discrepancy of the matching least, best first."""
-    problem, matching = subject.space.problem, subject.matching
-    discrepancy, conserved = exchange_of(subject.space).changes(matching, i)
-    share = shares(subject, i)
+    """The other targets of a source whose exchange raises the discrepancy of the matching least, best first.
+
+    Among `candidates`.
+    """
+    problem, matching, targets = subject.space.problem, subject.matching, candidates(subject, i)
+    discrepancy, conserved = exchange_of(subject.space).changes(matching, i, targets)
+    share = shares(subject, i)[targets]
     owners = np.full(problem.target.n_nodes, -1)
     matched = np.flatnonzero(matching >= 0)
     owners[matching[matched]] = matched
     order = np.lexsort((-share, np.round(discrepancy, 15)))
     return tuple(
-        Alternative(int(j), int(owners[j]), float(share[j]), float(discrepancy[j]), int(conserved[j]))
-        for j in order[: most + 1]
-        if j != matching[i]
+        Alternative(int(targets[k]), int(owners[targets[k]]), float(share[k]), float(discrepancy[k]), int(conserved[k]))
+        for k in order[: most + 1]
+        if targets[k] != matching[i]
     )[:most]
 
 
@@ -169,7 +184,8 @@ def exchange_of(space: Workspace) -> Exchange:
     """Exchanges on a workspace's observed costs."""
     source, target = space.real_costs
     diagonal = 0.0 if space.config.loss == "square" else source.background
-    return Exchange(source, target, diagonal, space.loss, (space.problem.source, space.problem.target))
+    graphs = space.problem.source, space.problem.target
+    return Exchange(source, target, diagonal, space.loss, graphs, space.symmetric)
 
 
 def shares(subject: Subject, i: int) -> np.ndarray:

@@ -50,6 +50,10 @@ TERMS_HELP = (
 )
 
 OTHERS = "Best alternatives"
+OTHERS_HELP = (
+    "The exchanges that raise the discrepancy of the matching least: of all targets, or beyond 600 of those that would "
+    "conserve most edges or get most mass."
+)
 OTHER_COLUMNS = {
     "target": ("Instead", "Another target for the source node."),
     "owner": ("Matched now to", "The source node that would take over the present match."),

@@ -12,6 +12,7 @@ from gwl_core.datasets.synthetic import knn
 from gwl_core.inspection import (
     Subject,
     alternatives,
+    candidates,
     contribution,
     exchange_of,
     injective,
@@ -20,6 +21,7 @@ from gwl_core.inspection import (
     terms,
 )
 from gwl_core.measure import measure
+from gwl_core.neighbourhood import CONSERVED, links
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import Config, Hyperparameters
 from gwl_core.solver import alpha_of, init, step
@@ -125,6 +127,26 @@ def test_alternatives_are_the_cheapest_exchanges() -> None:
     for a in found:
         assert costs[a.target] == pytest.approx(a.discrepancy, abs=1e-12)
         assert a.owner == (np.flatnonzero(matching == a.target).tolist() or [-1])[0]
+
+
+def test_of_many_targets_the_promising_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = subject()
+    full = alternatives(seen, 4)
+    exchange, n_t = exchange_of(seen.space), seen.space.problem.target.n_nodes
+    overlap = exchange.overlap(seen.matching, 4)
+    for j in range(n_t):
+        after = seen.matching.copy()
+        after[after == j] = -1
+        after[4] = j
+        found = links(seen.space.problem, after, (4, j))
+        assert overlap[j] >= sum(link.kind == CONSERVED for link in found)
+    monkeypatch.setattr("gwl_core.inspection.WEIGHED", n_t - 2)
+    weighed = candidates(seen, 4)
+    assert len(weighed) <= n_t - 2
+    some = alternatives(seen, 4)
+    known = {a.target: a for a in full}
+    assert all(known.get(a.target, a) == a for a in some)
+    assert int(overlap.argmax()) in weighed
 
 
 def test_sureness_of_an_even_and_of_a_decided_row() -> None:
