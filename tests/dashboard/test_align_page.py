@@ -14,6 +14,7 @@ from dashboard import text
 from dashboard.client import Run
 from dashboard.problems import load
 from dashboard.registry import RUNS
+from dashboard.text import report
 from gwl_core.settings import PARAMETERS, PRESETS
 
 APP = str(Path(__file__).parents[2] / "dashboard" / "app.py")
@@ -178,7 +179,8 @@ def test_a_run_from_start_to_exports(visit: Callable[..., AppTest]) -> None:
     table = app.dataframe[0].value
     assert set(table.columns) == {"source", "target", "verdict", "confidence", "coupling", "alternatives"}
     assert len(table) == 20
-    assert {b.label for b in app.get("download_button")} == set(text.EXPORT_FILES)
+    offered = {*text.EXPORT_FILES, report.REPORT, report.SAVE_SESSION}
+    assert {b.label for b in app.get("download_button")} == offered
     app = press(app, text.RESET)
     app = until_rest(app)
     assert strip(app)["Correct by coupling"] != values["Correct by coupling"] or status(app).startswith("Ready")
