@@ -7,11 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import text
-from dashboard.pages import align, experiments, learn
+from dashboard.screens import align, experiments, inspect, learn
 
 _HERE = Path(__file__).parent
 PAGES = [
     st.Page(align.page, title="Align", default=True),
+    st.Page(inspect.page, title="Inspect", url_path="inspect"),
     st.Page(experiments.page, title="Experiments", url_path="experiments"),
     st.Page(learn.page, title="Learn", url_path="learn"),
 ]

@@ -85,6 +85,21 @@ def choose_projection() -> None:
 
 
 @state.noticed
+def choose_order() -> None:
+    state.put(replace(state.current(), order=sessions.ORDER.check(st.session_state["order"])))
+
+
+@state.noticed
+def choose_layout() -> None:
+    state.put(replace(state.current(), layout=sessions.LAYOUT.check(st.session_state["layout"])))
+
+
+@state.noticed
+def choose_lines() -> None:
+    state.put(replace(state.current(), lines=bool(st.session_state["lines"])))
+
+
+@state.noticed
 def choose_perplexity() -> None:
     state.put(replace(state.current(), perplexity=sessions.PERPLEXITIES.check(st.session_state["perplexity"])))
     _project()

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import logging
-import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from dashboard import protocol, text
+from dashboard.pipes import reap, start
 from dashboard.protocol import Message, ProtocolError
+from dashboard.runs import settings_of
 from dashboard.snapshot import Merger, Snapshot
 from gwl_core.errors import InputError
+from gwl_core.pins import Pin
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Status
 from gwl_core.settings import Config, Hyperparameters
 
 _LOG = logging.getLogger(__name__)
-_ROOT = Path(__file__).parents[1]
-COMMAND = (sys.executable, "-m", "dashboard.worker")
 
 
 class Run:
@@ -37,6 +35,8 @@ class Run:
         origin: what its graphs are to the page; compared for equality only.
         problem: what the process was last told to align, or None.
         settings: preset, Config and Hyperparameters it works with, or None before the first start.
+        pins: those it works under.
+        selected: the pair that its page marks.
         used: time.monotonic() of the page's last interest in it.
         hello: what the process said of itself at its start.
     """
@@ -45,6 +45,8 @@ class Run:
         self.origin: object = None
         self.problem: MatchingProblem | None = None
         self.settings: tuple[str, Config, Hyperparameters] | None = None
+        self.selected: tuple[int, int] | None = None
+        self.pins: tuple[Pin, ...] = ()
         self.used = time.monotonic()
         self.hello: Mapping[str, Any] = {}
         self._process: subprocess.Popen[bytes] | None = None
@@ -53,6 +55,8 @@ class Run:
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._merger = Merger()
         self._replies: dict[int, bytes] = {}
+        self._answer: Message | None = None
+        self._saved: Message | None = None
         self._sent, self._since = -1, 0
         self._wants_to_play = False
         self._closed = False
@@ -86,22 +90,7 @@ class Run:
         with self._sending:
             if self._process is not None or self._closed:
                 return
-            self._process = self._start_process()
-
-    def _start_process(self) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), os.environ.get("PYTHONPATH", "")])}
-        process = subprocess.Popen(
-            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            start_new_session=True, env=environment,
-        )  # fmt: skip
-        # Threads of their own for the pipes: a process that does not read or write never holds up a script.
-        for target, pipe in (
-            (self._write, process.stdin),
-            (self._listen, process.stdout),
-            (self._keep_log, process.stderr),
-        ):
-            threading.Thread(target=target, args=(process, pipe), daemon=True).start()
-        return process
+            self._process = start(self._write, self._listen, self._keep_log)
 
     @property
     def playing(self) -> bool:
@@ -115,15 +104,35 @@ class Run:
     ) -> int:
         """Begin another run, of this problem, in the process. Every command returns the number to `wait` for."""
         self.origin, self.problem, self.settings = origin, problem, (preset, config, hyperparameters)
+        self.pins = problem.pins
         message = protocol.problem_message(problem)
         with self._changed:  # what is still on its way is about other graphs
-            self._merger, self._since = Merger(), self._sent + 1
+            self._merger, self._since, self._answer = Merger(), self._sent + 1, None
         return self._send("start", {**_written(*self.settings), **message.values}, message.arrays, plays=False)
 
-    def reset(self, preset: str, config: Config, hyperparameters: Hyperparameters) -> int:
-        """Go back to the start of the same problem, with these settings."""
-        self.settings = (preset, config, hyperparameters)
-        return self._send("reset", _written(*self.settings), plays=False)
+    def reset(self, preset: str, config: Config, hyperparameters: Hyperparameters, pins: tuple[Pin, ...] = ()) -> int:
+        """Go back to the start of the same problem, with these settings and pins."""
+        self.settings, self.pins = (preset, config, hyperparameters), pins
+        return self._send("reset", {**_written(*self.settings), "pins": protocol.pins_values(pins)}, plays=False)
+
+    def pin(self, pins: tuple[Pin, ...]) -> int:
+        """Go on from the step shown under these pins; the run so far stays as it is."""
+        self.pins = pins
+        return self._send("pin", {"pins": protocol.pins_values(pins)}, plays=True)
+
+    def switch(self, number: int) -> int:
+        """Show another run of these graphs, with its settings and pins."""
+        summary = next((s for s in self.snapshot.branches if s["number"] == number), None)
+        if summary is None:
+            raise InputError("That run was deleted: choose another one.")
+        self.settings, self.pins = settings_of(summary), protocol.pins_of(summary)
+        return self._send("switch", {"number": number}, plays=False)
+
+    def rename(self, number: int, name: str) -> int:
+        return self._send("rename", {"number": number, "name": name})
+
+    def remove(self, number: int) -> int:
+        return self._send("remove", {"number": number})
 
     def set_hyperparameters(self, **changes: Any) -> int:
         """Change settings from the next step on."""
@@ -166,6 +175,42 @@ class Run:
                 raise InputError(self.snapshot.error or text.EXPORT_FAILED)
             return self._replies.pop(number)
 
+    def inspect(self, pair: tuple[int, int]) -> int:
+        """Ask about a pair at the step shown; `answer` has what came."""
+        return self._send("inspect", {"pair": list(pair)})
+
+    @property
+    def answer(self) -> Message | None:
+        """The last answer to `inspect`; its value "id" is the number of the question."""
+        return self._answer
+
+    def save(self, timeout: float = 60.0) -> Message:
+        """The run as a session file keeps it.
+
+        Raises:
+            InputError: the process is gone or too slow.
+        """
+        number = self._send("save")
+        with self._changed:
+            self._changed.wait_for(lambda: self.snapshot.done >= number or not self.alive, timeout)
+            if self._saved is None or self._saved.values["id"] != number:
+                raise InputError(self.snapshot.error or text.EXPORT_FAILED)
+            saved, self._saved = self._saved, None
+            return saved
+
+    def restore(self, origin: object, problem: MatchingProblem, saved: Message) -> int:
+        """Take up a run that was saved, in place of the present one."""
+        first = saved.values["settings"]
+        settings = (
+            str(saved.values["preset"]), Config(**saved.values["config"]), Hyperparameters(**first[-1][1])
+        )  # fmt: skip
+        self.origin, self.problem, self.settings, self.pins = origin, problem, settings, problem.pins
+        graphs = protocol.problem_message(problem)
+        with self._changed:
+            self._merger, self._since, self._answer = Merger(), self._sent + 1, None
+        values = {**saved.values, "problem": graphs.values}
+        return self._send("restore", values, {**graphs.arrays, **saved.arrays}, plays=False)
+
     def wait(self, number: int, timeout: float) -> bool:
         """Wait until a command has been acted on; False if it was not in time."""
         with self._changed:
@@ -176,7 +221,7 @@ class Run:
         self._closed = True
         self._outgoing.put(None)
         if self._process is not None:
-            threading.Thread(target=_reap, args=(self._process,), daemon=True).start()
+            threading.Thread(target=reap, args=(self._process,), daemon=True).start()
 
     def _send(
         self,
@@ -226,6 +271,10 @@ class Run:
                 self._merger.merge(message)
             elif message.kind == "export":
                 self._replies[int(message.values["id"])] = message.arrays["content"].tobytes()
+            elif message.kind == "saved":
+                self._saved = message
+            elif message.kind == "answer":
+                self._answer = message
             elif message.kind == "hello":
                 self.hello = message.values
             self._changed.notify_all()
@@ -238,11 +287,3 @@ class Run:
 
 def _written(preset: str, config: Config, hyperparameters: Hyperparameters) -> dict[str, Any]:
     return {"preset": preset, "config": asdict(config), "hyperparameters": asdict(hyperparameters)}
-
-
-def _reap(process: subprocess.Popen[bytes]) -> None:
-    try:
-        process.wait(5)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

@@ -8,13 +8,17 @@ from typing import Literal
 import numpy as np
 
 from dashboard import text
+from dashboard.coarse import carried, coarse, coarse_layouts, large
 from dashboard.figures.common import Figure, bare_axis, base_layout, verdicts
 from dashboard.figures.curves import discrepancy_curves
 from dashboard.figures.embedding import embedding_scatter
 from dashboard.figures.graphs import side_by_side
-from dashboard.figures.heatmap import HeatmapView, diagonal_order, transport_heatmap
+from dashboard.figures.heatmap import HeatmapView, transport_heatmap
 from dashboard.figures.layout import aligned_layout, spring_layout
+from dashboard.orders import ORDERS, true_matching
+from dashboard.orders import order as ordered
 from dashboard.snapshot import HISTORY, PHASES, Snapshot
+from dashboard.text import charts as words
 from gwl_core.problem import MatchingProblem
 
 Pair = tuple[int, int]
@@ -54,41 +58,57 @@ def curves(snapshot: Snapshot) -> Figure:
     return figure
 
 
-def transport(problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None, exact: bool = False) -> Figure:
+def transport(
+    problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None, exact: bool = False, order: str = ORDERS[0]
+) -> Figure:
     """The coupling.
 
     Args:
         exact: only the cells around the marked pair, unpooled.
+        order: of rows and columns, one of orders.ORDERS.
     """
     if snapshot.coupling is None:
         return empty(text.TRANSPORT, text.TRANSPORT_EMPTY)
-    view = view_of(problem, marked if exact else None)
+    view = view_of(problem, marked if exact else None, order, snapshot.matching)
     return transport_heatmap(snapshot.coupling, view, problem.source.labels, problem.target.labels, selected=marked)
 
 
-def embedding(problem: MatchingProblem, snapshot: Snapshot, learned: bool, marked: Pair | None) -> Figure:
+def embedding(
+    problem: MatchingProblem, snapshot: Snapshot, learned: bool, marked: Pair | None, lines: bool = True
+) -> Figure:
     """Both embeddings in the plane.
 
     Args:
+        lines: whether matched nodes are joined.
         learned: whether the run has embeddings at all.
     """
     if snapshot.points is None:
         sentence = (snapshot.points_note or text.EMBEDDING_EMPTY) if learned else text.EMBEDDING_NONE
         return empty(text.EMBEDDING, sentence)
     few = len(snapshot.points) < 4
-    kind: Literal["tsne", "pca", "plain"] = "pca" if snapshot.points_kind == "pca" else "plain" if few else "tsne"
+    kind: Literal["tsne", "pca", "plain", "raw"] = "plain" if few else "tsne"
+    if snapshot.points_kind in ("pca", "raw"):
+        kind = "pca" if snapshot.points_kind == "pca" else "raw"
     lags = snapshot.state != "running" and snapshot.points_step != snapshot.shown
     notes = (snapshot.points_note, text.EMBEDDING_LAGS.format(step=snapshot.points_step) if lags else "")
     return embedding_scatter(
         snapshot.points, problem.source.n_nodes, problem.source.labels, problem.target.labels,
         matching=snapshot.matching, verdict=_verdicts(problem, snapshot), confidence=snapshot.confidence,
-        selected=marked, kind=kind, note=" ".join(filter(None, notes)),
+        selected=marked, kind=kind, lines=lines, note=" ".join(filter(None, notes)),
     )  # fmt: skip
 
 
-def graphs(problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None) -> Figure:
-    """Both graphs, the surest matches joined."""
-    source_xy, target_xy = layouts(problem)
+def graphs(problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None, layout: str = "truth") -> Figure:
+    """Both graphs, the surest matches joined.
+
+    Args:
+        layout: where the target's nodes lie: truth, match (once the run rests) or own.
+    """
+    if large(problem):
+        return _communities(problem, snapshot, marked, layout)
+    source_xy, target_xy = layouts(problem, layout == "truth")
+    if layout == "match" and snapshot.matching is not None and snapshot.pairs is not None:
+        target_xy = aligned_layout(source_xy, snapshot.matching, problem.target.without_loops, target_xy)
     source, target = problem.source, problem.target
     return side_by_side(
         source_xy, source.edges, target_xy, target.edges, source.labels, target.labels,
@@ -97,49 +117,68 @@ def graphs(problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None) ->
     )  # fmt: skip
 
 
+def _communities(problem: MatchingProblem, snapshot: Snapshot, marked: Pair | None, layout: str) -> Figure:
+    """Both graphs as their communities; a line joins a community to the one that most of its nodes are matched to."""
+    source, target = coarse(problem.source), coarse(problem.target)
+    matching = snapshot.matching
+    partners, share = (None, None) if matching is None else carried(matching, source, target)
+    truth = true_matching(problem)
+    follow = carried(truth, source, target)[0] if layout == "truth" and (truth >= 0).any() else partners
+    places = coarse_layouts(problem, None if layout == "own" else follow)
+    figure = side_by_side(
+        places[0], source.edges, places[1], target.edges, source.labels, target.labels, matching=partners,
+        confidence=share, selected=None if marked is None else (source.member[marked[0]], target.member[marked[1]]),
+        names=(problem.source.name, problem.target.name),
+    )  # fmt: skip
+    figure["layout"]["title"]["subtitle"]["text"] = words.COMMUNITIES.format(
+        source=len(source.labels), target=len(target.labels)
+    )
+    return figure
+
+
+def graph_node(problem: MatchingProblem, side: str, number: int) -> int | None:
+    """The node that a click on the graphs means: a community stands for its node of highest degree."""
+    graph = problem.source if side == "source" else problem.target
+    if not large(problem):
+        return number if number < graph.n_nodes else None
+    hubs = coarse(graph).hub
+    return int(hubs[number]) if number < len(hubs) else None
+
+
+def drawn_nodes(problem: MatchingProblem) -> int:
+    """How many nodes of the source the graphs show."""
+    return len(coarse(problem.source).labels) if large(problem) else problem.source.n_nodes
+
+
 def pooled(problem: MatchingProblem) -> bool:
     """Whether one cell of the heatmap stands for several pairs."""
     return max(view_of(problem).pool) > 1
 
 
-def view_of(problem: MatchingProblem, around: Pair | None = None) -> HeatmapView:
+def view_of(
+    problem: MatchingProblem, around: Pair | None = None, order: str = ORDERS[0], matching: np.ndarray | None = None
+) -> HeatmapView:
     """The order of the heatmap, all of it or a crop around a pair."""
-    view = _order(problem)
+    view = ordered(problem, order, matching)
     if around is None:
         return view
     corners: list[int] = []
-    for order, node in ((view.row_order, around[0]), (view.column_order, around[1])):
-        rank = int(np.flatnonzero(order == node)[0])
-        first = max(0, min(rank - _CROP // 2, len(order) - _CROP))
-        corners += [first, min(len(order), first + _CROP)]
+    for nodes, node in ((view.row_order, around[0]), (view.column_order, around[1])):
+        rank = int(np.flatnonzero(nodes == node)[0])
+        first = max(0, min(rank - _CROP // 2, len(nodes) - _CROP))
+        corners += [first, min(len(nodes), first + _CROP)]
     return HeatmapView(view.row_order, view.column_order, (corners[0], corners[1], corners[2], corners[3]))
 
 
 @lru_cache(maxsize=16)
-def _order(problem: MatchingProblem) -> HeatmapView:
-    """Sources by degree; targets by the truth where it is known, so that a right coupling is the diagonal."""
-    rows = np.argsort(-problem.source.degrees, kind="stable")
-    if problem.truth is not None:
-        return diagonal_order(_true_matching(problem), problem.target.n_nodes, rows)
-    return HeatmapView(rows, np.argsort(-problem.target.degrees, kind="stable"))
-
-
-@lru_cache(maxsize=16)
-def layouts(problem: MatchingProblem) -> tuple[np.ndarray, np.ndarray]:
-    """Where the nodes lie; with truth, true partners lie at the same place, so that right lines are parallel."""
+def layouts(problem: MatchingProblem, aligned: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    """Where the nodes lie; true partners, where they are known and to be aligned, lie at the same place."""
     rng = np.random.default_rng(0)
     source = spring_layout(problem.source.without_loops, rng)
     target = spring_layout(problem.target.without_loops, rng)
-    if problem.truth is not None:
-        target = aligned_layout(source, _true_matching(problem), problem.target.without_loops, target)
+    if aligned and problem.truth is not None:
+        target = aligned_layout(source, true_matching(problem), problem.target.without_loops, target)
     return source, target
-
-
-def _true_matching(problem: MatchingProblem) -> np.ndarray:
-    matching = np.full(problem.source.n_nodes, -1)
-    assert problem.truth is not None
-    matching[problem.truth[:, 0]] = problem.truth[:, 1]
-    return matching
 
 
 def _verdicts(problem: MatchingProblem, snapshot: Snapshot) -> list[str] | None:
@@ -173,8 +212,12 @@ def candidates(history: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def _measured(history: np.ndarray | None) -> np.ndarray | None:
-    """The rows with a measured discrepancy."""
-    return None if history is None else history[~np.isnan(history[:, HISTORY.index("gw_discrepancy")])]
+    """The rows with a measured discrepancy, with gaps between one run and the next."""
+    if history is None:
+        return None
+    rows = history[~np.isnan(history[:, HISTORY.index("gw_discrepancy")])]
+    ends = np.flatnonzero(np.diff(rows[:, HISTORY.index("step")]) <= 0) + 1
+    return np.insert(rows, ends, np.nan, axis=0)
 
 
 def _series(history: np.ndarray) -> dict[str, np.ndarray]:

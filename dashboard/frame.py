@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import state, text
-from dashboard.session import Session
+from dashboard.session import Session, within
 from dashboard.widgets.tab_token import tab_token
 
 
@@ -14,6 +14,9 @@ def opened() -> Session:
     session = state.current()
     if state.adopt(tab_token(st.session_state["token"])):
         session = state.current()
+    problem = state.problem(session)
+    session = within(session, problem.source.n_nodes, problem.target.n_nodes)
+    state.put(session)
     return session
 
 

@@ -14,6 +14,7 @@ from dashboard.figures.nodes import clicked_node
 from dashboard.live_plot.component import live_plot
 from dashboard.session import Session
 from dashboard.snapshot import Snapshot
+from dashboard.text import charts as words
 from gwl_core.problem import MatchingProblem
 
 PANEL_HEIGHT = 342
@@ -53,6 +54,20 @@ def _options(name: str, problem: MatchingProblem, session: Session) -> None:
             text.PROJECTION, list(text.PROJECTIONS), format_func=text.PROJECTIONS.__getitem__, key="projection",
             label_visibility="collapsed", on_change=choices.choose_projection, help=text.PROJECTION_HELP,
         )  # fmt: skip
+        st.session_state["lines"] = session.lines
+        st.checkbox(words.LINES, key="lines", help=words.LINES_HELP, on_change=choices.choose_lines)
+    if name == "graphs":
+        st.session_state["layout"] = session.layout
+        st.selectbox(
+            words.LAYOUT, list(words.LAYOUTS), format_func=words.LAYOUTS.__getitem__, key="layout",
+            label_visibility="collapsed", on_change=choices.choose_layout, width=150, help=words.LAYOUT_HELP,
+        )  # fmt: skip
+    if name == "transport":
+        st.session_state["order"] = session.order
+        st.selectbox(
+            words.ORDER, list(words.ORDERS), format_func=words.ORDERS.__getitem__, key="order",
+            label_visibility="collapsed", on_change=choices.choose_order, width=128, help=words.ORDER_HELP,
+        )  # fmt: skip
     if name == "transport" and session.selected and drawing.pooled(problem):
         st.checkbox(text.EXACT, key="exact", help=text.EXACT_HELP)
 
@@ -71,16 +86,16 @@ def _figures(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> 
             lambda: drawing.curves(snapshot),
         ),
         "transport": (
-            (_Same(problem), _Same(snapshot.coupling), marked, exact),
-            lambda: drawing.transport(problem, snapshot, marked, exact),
+            (_Same(problem), _Same(snapshot.coupling), marked, exact, session.order),
+            lambda: drawing.transport(problem, snapshot, marked, exact, session.order),
         ),
         "embedding": (
-            (_Same(problem), _Same(snapshot.points), _Same(snapshot.matching), marked, learned),
-            lambda: drawing.embedding(problem, snapshot, learned, marked),
+            (_Same(problem), _Same(snapshot.points), _Same(snapshot.matching), marked, learned, session.lines),
+            lambda: drawing.embedding(problem, snapshot, learned, marked, session.lines),
         ),
         "graphs": (
-            (_Same(problem), _Same(snapshot.matching), _Same(snapshot.pairs), marked),
-            lambda: drawing.graphs(problem, snapshot, marked),
+            (_Same(problem), _Same(snapshot.matching), _Same(snapshot.pairs), marked, session.layout),
+            lambda: drawing.graphs(problem, snapshot, marked, session.layout),
         ),
     }
     kept: dict[str, tuple[tuple[Any, ...], Figure]] = st.session_state.setdefault("drawn", {})
@@ -107,17 +122,22 @@ def _cell_clicked() -> None:
     run, session = state.run(), state.current()
     if click and run and run.snapshot.coupling is not None:
         problem = state.problem(session)
-        view = drawing.view_of(problem, session.selected if _exact(problem, session) else None)
+        around = session.selected if _exact(problem, session) else None
+        view = drawing.view_of(problem, around, session.order, run.snapshot.matching)
         pair = cell_to_pair(click, run.snapshot.coupling, view)
         if pair:
             choices.pick(pair, "transport")
 
 
 def _node_clicked(name: str) -> None:
-    click = st.session_state[f"plot_{name}"].get("click")
-    node = clicked_node(click, state.problem(state.current()).source.n_nodes) if click else None
-    if node:
-        choices.pick_node(*node, name)
+    click, problem = st.session_state[f"plot_{name}"].get("click"), state.problem(state.current())
+    count = drawing.drawn_nodes(problem) if name == "graphs" else problem.source.n_nodes
+    found = clicked_node(click, count) if click else None
+    if found is None:
+        return
+    node = drawing.graph_node(problem, *found) if name == "graphs" else found[1]
+    if node is not None:
+        choices.pick_node(found[0], node, name)
 
 
 _CLICKS: dict[str, Callable[[], None]] = {

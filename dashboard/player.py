@@ -9,6 +9,7 @@ from dashboard.client import Run
 from dashboard.registry import RUNS
 from dashboard.session import Session
 from dashboard.snapshot import Snapshot
+from dashboard.text.runs import THINNED
 from dashboard.widgets.timeline import moved_to, timeline
 from gwl_core.problem import MatchingProblem
 
@@ -52,6 +53,8 @@ def status(problem: MatchingProblem, session: Session, run: Run | None, snapshot
         sentences = [text.PAST.format(step=snapshot.shown, last=snapshot.last)]
         if session.fork:
             sentences.append(text.FORK)
+        if snapshot.spacing > 1:
+            sentences.append(THINNED.format(spacing=snapshot.spacing))
     waiting = playing.pending(session)
     if waiting:
         sentences.append(text.PENDING.format(names=text.few(waiting)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import wraps
 
 import streamlit as st
@@ -82,6 +82,32 @@ def look_at(step: int) -> None:
     state.settle(found, found.look_at(state.current().past))
 
 
+@state.noticed
+def switch(number: int) -> None:
+    """Show another run, with its settings and pins."""
+    found = state.run()
+    if found is None:
+        return
+    sent = found.switch(number)
+    assert found.settings is not None
+    state.put(replace(sessions.with_settings(state.current(), *found.settings), pins=found.pins))
+    state.settle(found, sent)
+
+
+@state.noticed
+def rename(number: int, key: str) -> None:
+    found = state.run()
+    if found is not None:
+        state.settle(found, found.rename(number, st.session_state[key]))
+
+
+@state.noticed
+def remove(number: int) -> None:
+    found = state.run()
+    if found is not None:
+        state.settle(found, found.remove(number))
+
+
 def _ready_run(session: Session) -> Run:
     """A run of the session's graphs that can take steps."""
     found = state.run()
@@ -100,9 +126,9 @@ def _begin(session: Session) -> tuple[Run, int]:
     st.session_state["run"] = found
     settings = (session.preset, *session.settings)
     if found.origin == session.data and found.problem is not None:
-        number = found.reset(*settings)
+        number = found.reset(*settings, session.pins)
     else:
-        number = found.start(session.data, state.problem(session), *settings)
+        number = found.start(session.data, replace(state.problem(session), pins=session.pins), *settings)
         found.project(session.projection, session.perplexity)
     return found, number
 

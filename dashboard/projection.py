@@ -22,7 +22,7 @@ class Projection:
     """Positions of all points, source nodes first.
 
     Attributes:
-        kind: "tsne" or "pca".
+        kind: "tsne", "pca" or "raw".
         positions: (n_s + n_t, 2) float64, or None where there is nothing to draw.
         step: the step whose embeddings it shows.
         age: t-SNE iterations behind it since the first frame.
@@ -55,6 +55,13 @@ def pca(rows: np.ndarray, step: int, previous: Projection | None = None) -> Proj
     if previous is not None and previous.positions is not None and previous.positions.shape == positions.shape:
         positions *= np.where((positions * previous.positions).sum(axis=0) < 0, -1.0, 1.0)
     return Projection("pca", positions, step)
+
+
+def raw(rows: np.ndarray, step: int) -> Projection:
+    """The first two coordinates as they are."""
+    positions = np.zeros((len(rows), 2))
+    positions[:, : min(2, rows.shape[1])] = rows[:, :2]
+    return Projection("raw", positions, step)
 
 
 def clamp_perplexity(n: int, wanted: float = PERPLEXITY) -> float:

@@ -23,7 +23,7 @@ class Job:
     """Embeddings to draw.
 
     Attributes:
-        kind: "tsne" or "pca".
+        kind: "tsne", "pca" or "raw".
         step: the step they belong to.
         seconds: how long a t-SNE frame may go on improving while no newer job waits.
     """
@@ -105,6 +105,8 @@ class Projector:
         if not np.isfinite(rows).all():
             note = "The embeddings are no longer finite numbers, so there is nothing to draw."
             yield Projection(job.kind, None, job.step, note=note)
+        elif job.kind == "raw":
+            yield projection.raw(rows, job.step)
         elif job.kind == "pca":
             yield projection.pca(rows, job.step, self._nearest(job))
         else:

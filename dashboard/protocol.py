@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO
 
 import numpy as np
 from scipy import sparse
 
 from gwl_core.graph import Graph
+from gwl_core.pins import Pin
 from gwl_core.problem import MatchingProblem
 
 _MAGIC = b"GWL1"
@@ -128,7 +129,18 @@ def problem_message(problem: MatchingProblem) -> Message:
         array = getattr(problem, name)
         if array is not None:
             arrays[name] = np.asarray(array, dtype=np.int64 if name == "truth" else np.float64)
+    values["pins"] = pins_values(problem.pins)
     return Message("problem", values, arrays)
+
+
+def pins_values(pins: Iterable[Pin]) -> list[dict[str, Any]]:
+    """Pins, ready to travel."""
+    return [asdict(pin) for pin in pins]
+
+
+def pins_of(values: Mapping[str, Any]) -> tuple[Pin, ...]:
+    """The pins that a message's values carry."""
+    return tuple(Pin(**pin) for pin in values.get("pins", ()))
 
 
 _DENSE_FIELDS = ("truth", "source_cost", "target_cost", "source_marginal", "target_marginal")
@@ -146,7 +158,9 @@ def problem_of(message: Message) -> MatchingProblem:
     shape = (graphs["source"].n_nodes, graphs["target"].n_nodes)
     anchors = _sparse(message, "anchors", shape) if "anchors.data" in message.arrays else None
     dense = {name: message.arrays.get(name) for name in _DENSE_FIELDS}
-    return MatchingProblem(graphs["source"], graphs["target"], anchors=anchors, **dense)
+    return MatchingProblem(
+        graphs["source"], graphs["target"], anchors=anchors, pins=pins_of(message.values), **dense
+    )  # fmt: skip
 
 
 def _sparse_arrays(name: str, matrix: sparse.csr_array) -> dict[str, np.ndarray]:

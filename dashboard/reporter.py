@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from dashboard.branches import Branches
 from dashboard.projection import Projection
 from dashboard.protocol import Message
 from dashboard.views import View, history_rows, pair_arrays
 from gwl_core.result import Status
-from gwl_core.trajectory import Trajectory
 
 SNAPSHOT_SECONDS = 0.25
 _SHARE = 0.2
@@ -39,7 +39,7 @@ class Reporter:
         self.done = -1
         self.error: str | None = None
         self._generation, self._forked_at = 0, 0
-        self._rows = 0
+        self._rows, self._ghost_known = 0, True
         self._view: View | None = None
         self._frame: Projection | None = None
         self._rate = Rate()
@@ -49,6 +49,11 @@ class Reporter:
         """Another branch begins, of which the page knows the first `kept` steps."""
         self._generation += 1
         self._forked_at = self._rows = kept
+        self._ghost_known = False
+
+    def ghost_changed(self) -> None:
+        """Other runs than before are to be seen beside the active one."""
+        self._ghost_known = False
 
     def play_begins(self, step: int) -> None:
         self._rate.restart(step)
@@ -66,19 +71,24 @@ class Reporter:
         self.post(Message("snapshot", self._always(state, busy=False)))
 
     def report(
-        self, run: Trajectory, state: str, status: Status, busy: bool, view: View, frame: Projection | None
+        self, branches: Branches, state: str, status: Status, busy: bool, view: View, frame: Projection | None
     ) -> None:
         """Tell where the run stands, with every array that is new."""
+        assert branches.active is not None
+        run = branches.active.trajectory
         step = run.state.step
         values = self._always(state, busy) | {
             "last": step, "shown": view.step, "status": asdict(status),
             "notices": list(view.result.notices) if view.result else [],
             "rate": self._rate.now(step) if state == "running" else None,
             "estimate": run.total_steps_estimate, "measures": asdict(view.measures) if view.measures else None,
-            **view.position,
+            "branches": branches.summary(), "spacing": run.spacing, **view.position,
         }  # fmt: skip
         arrays = {"history": history_rows(run.infos[self._rows :])}
         cleared: list[str] = []
+        if not self._ghost_known:
+            arrays["ghost"] = branches.ghost()
+            self._ghost_known = True
         self._rows = step
         if view is not self._view:
             arrays |= {"coupling": view.coupling, "matching": view.matching, "confidence": view.confidence}

@@ -6,17 +6,22 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from dashboard import exports
+from dashboard.branches import LONGEST_NAME, Branch, Branches
+from dashboard.keeping import restored_run, run_message
+from dashboard.lens import inspect_message
 from dashboard.projection import LONGEST, PERPLEXITY
 from dashboard.projector import Job, Projector
-from dashboard.protocol import Message, problem_of
+from dashboard.protocol import Message, pins_of, problem_of
 from dashboard.reporter import Reporter
 from dashboard.views import View, quick_view, rest_view
 from gwl_core.errors import InputError
+from gwl_core.pins import Pin
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Status
 from gwl_core.settings import Config, Hyperparameters
@@ -44,9 +49,7 @@ class RunState:
     def __init__(self, post: Callable[[Message], None], free: Callable[[], bool], wake: Callable[[], None]) -> None:
         self._projector = Projector(wake)
         self._problem: MatchingProblem | None = None
-        self._trajectory: Trajectory | None = None
-        self._ancestors: list[tuple[Trajectory, int]] = []  # each with the step it was left at
-        self._preset = "default"
+        self._branches = Branches()
         self._state = "empty"
         self._rest_status: Status | None = None
         self._until, self._outer = "end", 0
@@ -99,17 +102,31 @@ class RunState:
 
     @property
     def _run(self) -> Trajectory:
-        if self._trajectory is None:
+        return self._branch.trajectory
+
+    @property
+    def _branch(self) -> Branch:
+        if self._branches.active is None:
             raise InputError("There is no run yet: press Play or Step to start one.")
-        return self._trajectory
+        return self._branches.active
 
     def _act(self, message: Message) -> None:
         values = message.values
         match message.kind:
             case "start":
+                self._branches.clear()
                 self._begin(problem_of(message), values)
             case "reset" if self._problem is not None:
-                self._begin(self._problem, values)
+                self._begin(replace(self._problem, pins=pins_of(values)), values)
+            case "pin":
+                self._pin(pins_of(values))
+            case "switch":
+                self._switch(int(values["number"]))
+            case "rename":
+                self._branches.rename(int(values["number"]), str(values["name"]))
+            case "remove":
+                self._branches.remove(int(values["number"]))
+                self._tell.ghost_changed()
             case "play" | "step" | "inner_step":
                 self._play(message.kind, values.get("fork_at"))
             case "pause":
@@ -126,17 +143,23 @@ class RunState:
             case "projection":
                 self._kind, self._perplexity = str(values["kind"]), float(values["perplexity"])
                 self._draw()
+            case "inspect":
+                source, target = values["pair"]
+                self._inspect(int(source), int(target), int(values["id"]))
+            case "save":
+                self._save(int(values["id"]))
+            case "restore":
+                self._restore(message)
             case "export":
                 self._export(str(values["name"]), int(values["id"]))
             case unknown:
                 raise InputError(f"{unknown!r} is not a command.")
 
     def _begin(self, problem: MatchingProblem, values: Mapping[str, Any]) -> None:
-        self._problem, self._trajectory = problem, None
+        self._problem = problem
         config, hyper = Config(**values["config"]), Hyperparameters(**values["hyperparameters"])
         every = 10**9 if _large(problem) else MEASURE_EVERY
-        self._trajectory, self._ancestors = Trajectory(problem, config, hyper, measure_every=every), []
-        self._preset = str(values["preset"])
+        self._branches.begin(Trajectory(problem, config, hyper, measure_every=every), str(values["preset"]))
         self._projector.forget()
         self._tell.start_over(0)
         self._past = None
@@ -144,10 +167,9 @@ class RunState:
 
     def _play(self, kind: str, fork_at: int | None) -> None:
         if fork_at is not None and int(fork_at) < self._run.state.step:
-            branch = self._holder(int(fork_at)).fork(int(fork_at), self._run.hyperparameters)
-            self._ancestors.append((self._run, int(fork_at)))
-            self._trajectory = branch
-            self._tell.start_over(int(fork_at))
+            at = int(fork_at)
+            self._branches.fork(self._holder(at).fork(at, self._run.hyperparameters), at)
+            self._tell.start_over(at)
         self._past = None
         run = self._run
         if run.status.code != "running":
@@ -158,20 +180,38 @@ class RunState:
         self._rest_status = None
         self._tell.play_begins(run.state.step)
 
+    def _pin(self, pins: tuple[Pin, ...]) -> None:
+        """Go on from the step shown, under other pins."""
+        at = self._run.state.step if self._past is None else self._past
+        self._problem = replace(self._run.problem, pins=pins)
+        self._branches.fork(self._holder(at).pinned(at, self._problem), at, f"{len(pins)} pinned")
+        self._tell.start_over(at)
+        self._past = None
+        self._play("play", None)
+
+    def _switch(self, number: int) -> None:
+        branch = self._branches.switch(number)
+        self._problem = branch.trajectory.problem
+        self._projector.forget()
+        self._tell.start_over(0)
+        self._past = None
+        run = branch.trajectory
+        if run.status.code == "running":
+            self._rest("paused" if run.infos else "ready", None)
+        else:
+            self._rest("finished", None)
+
     def _look(self, step: int | None) -> None:
         last = self._run.state.step
-        self._past = None if step is None or step >= last else max(0, int(step))
+        self._past = None if step is None or step >= last else max(self._branches.first_step, int(step))
         if not self.playing or self._past is not None:
             self._show_rest()
 
     def _holder(self, step: int) -> Trajectory:
-        """The branch that took a step."""
-        holder = self._run
-        for parent, left_at in reversed(self._ancestors):
-            if step >= left_at:
-                break
-            holder = parent
-        return holder
+        """The run that took a step: this one, or one that it was forked from."""
+        holder = self._branches.holder(step)
+        assert holder is not None
+        return holder.trajectory
 
     def _rest(self, state: str, status: Status | None) -> None:
         self._state, self._rest_status = state, status or self._run.status
@@ -183,7 +223,7 @@ class RunState:
         if _large(holder.problem) and self._state != "finished":
             self._view = quick_view(holder, step)
         else:
-            self._view = rest_view(holder, step, self._preset, self._rest_status)
+            self._view = rest_view(holder, step, self._branch.preset, self._rest_status)
         self._draw()
 
     def _stale_picture(self) -> bool:
@@ -201,10 +241,42 @@ class RunState:
         seconds = 0.1 if self.playing else _SETTLE.get(self._state, 0.5)
         self._projector.ask(Job(self._kind, view.source, view.target, cosine, self._perplexity, view.step, seconds))
 
+    def _inspect(self, source: int, target: int, number: int) -> None:
+        problem = self._run.problem
+        if not (0 <= source < problem.source.n_nodes and 0 <= target < problem.target.n_nodes):
+            raise InputError("The pair to inspect is not in these graphs: choose another one.")
+        if self._view is None or (self.playing and self._past is None):
+            self._view = quick_view(self._run)
+        view, holder = self._view, self._holder(self._view.step)
+        history = self._branches.pair_history(source, target, view.step)
+        self._tell.post(inspect_message(holder, history, view, (source, target), number))
+
+    def _save(self, number: int) -> None:
+        shown = self._run.state.step if self._past is None else self._past
+        told = run_message(self._branch, shown)
+        self._tell.post(Message("saved", {**told.values, "id": number}, told.arrays))
+
+    def _restore(self, message: Message) -> None:
+        problem = problem_of(Message("problem", message.values["problem"], message.arrays))
+        every = 10**9 if _large(problem) else MEASURE_EVERY
+        run = restored_run(message, problem, every)
+        self._branches.clear()
+        branch = self._branches.begin(run, str(message.values["preset"]))
+        branch.name = str(message.values["name"])[:LONGEST_NAME]
+        self._problem = problem
+        self._projector.forget()
+        self._tell.start_over(0)
+        shown = int(message.values["shown"])
+        self._past = None if shown >= run.state.step else max(shown, run.first_step)
+        if run.status.code != "running":
+            self._rest("finished", None)
+        else:
+            self._rest("paused" if run.infos else "ready", None)
+
     def _export(self, name: str, number: int) -> None:
         view = self._view if self._view and self._view.result else None
         if view is None:
-            view = rest_view(self._run, self._run.state.step, self._preset, None)
+            view = rest_view(self._run, self._run.state.step, self._branch.preset, None)
         assert view.result is not None
         content = np.frombuffer(exports.content(name, view.result), dtype=np.uint8)
         self._tell.post(Message("export", {"id": number, "name": name}, {"content": content}))
@@ -212,7 +284,7 @@ class RunState:
     def _report(self, force: bool) -> None:
         if not force and not self._tell.due():
             return
-        if self._trajectory is None:
+        if self._branches.active is None:
             self._tell.plain(self._state)
             return
         start = time.monotonic()
@@ -223,5 +295,5 @@ class RunState:
         assert self._view is not None
         busy = self.playing or self._projector.busy
         status = self._rest_status or self._run.status
-        self._tell.report(self._run, self._state, status, busy, self._view, self._projector.latest)
+        self._tell.report(self._branches, self._state, status, busy, self._view, self._projector.latest)
         self._tell.took(time.monotonic() - start)

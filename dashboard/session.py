@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from dashboard import text
+from dashboard.orders import ORDERS
 from dashboard.projection import PERPLEXITY
 from gwl_core.errors import InputError
+from gwl_core.pins import Pin
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import PARAMETER, PARAMETERS, PRESETS, Config, Hyperparameters, Parameter, with_changes
 
@@ -19,7 +21,9 @@ UPLOAD = "upload"
 NODES = Parameter("nodes", "int", live=False, low=4, high=1000)
 NOISE = Parameter("noise", "float", live=False, low=0, high=1)
 GRAPH_SEED = Parameter("graph_seed", "int", live=False, low=0, high=2**31 - 1)
-PROJECTION = Parameter("projection", "choice", live=True, choices=("tsne", "pca"))
+PROJECTION = Parameter("projection", "choice", live=True, choices=("tsne", "pca", "raw"))
+LAYOUT = Parameter("layout", "choice", live=True, choices=("truth", "match", "own"))
+ORDER = Parameter("order", "choice", live=True, choices=ORDERS)
 PERPLEXITIES = Parameter("perplexity", "float", live=True, low=1, high=500)
 _OF_DATA = (NODES, NOISE, GRAPH_SEED)
 
@@ -56,6 +60,9 @@ class Session:
         fork: whether a setting changed while looking at the past, so that Play goes on from there.
         uploading: whether the form for files is open.
         uploaded: the problem made from files.
+        pins: pairs that were pinned or forbidden.
+        order, layout, lines: of the heatmap, of the target graph, and whether matches are joined in the embedding.
+        show: which pairs the Inspect page goes through.
         notices: sentences to show once.
     """
 
@@ -64,12 +71,17 @@ class Session:
     changes: Mapping[str, Any] = field(default_factory=dict)
     projection: str = "tsne"
     perplexity: float = PERPLEXITY
+    order: str = ORDERS[0]
+    layout: str = "truth"
+    lines: bool = True
     selected: tuple[int, int] | None = None
     selected_in: str = ""
     past: int | None = None
     fork: bool = False
     uploading: bool = False
     uploaded: MatchingProblem | None = None
+    pins: tuple[Pin, ...] = ()
+    show: str = "all"
     notices: tuple[str, ...] = ()
 
     @property
@@ -95,6 +107,13 @@ def with_preset(session: Session, preset: str) -> Session:
     return _touched(replace(session, preset=preset, changes=kept))
 
 
+def with_settings(session: Session, preset: str, config: Config, hyperparameters: Hyperparameters) -> Session:
+    """The settings of a run that was made before."""
+    values = {**vars(config), **vars(hyperparameters)}
+    changes = {name: value for name, value in values.items() if value != preset_value(preset, name)}
+    return replace(session, preset=preset, changes=changes, past=None, fork=False)
+
+
 def with_parameter(session: Session, name: str, value: Any) -> Session:
     """One setting changed.
 
@@ -112,8 +131,9 @@ def with_parameter(session: Session, name: str, value: Any) -> Session:
 def with_data(session: Session, data: DataChoice, uploaded: MatchingProblem | None = None) -> Session:
     """Other graphs; what was selected in the old ones is dropped."""
     return replace(
-        session, data=data, uploaded=uploaded, selected=None, selected_in="", past=None, fork=False, uploading=False
-    )
+        session, data=data, uploaded=uploaded, selected=None, selected_in="", past=None, fork=False, uploading=False,
+        pins=(),
+    )  # fmt: skip
 
 
 def select(session: Session, pair: tuple[int, int] | None, where: str) -> Session:
@@ -153,6 +173,10 @@ def to_query(session: Session) -> dict[str, str]:
         query["projection"] = session.projection
     if session.perplexity != PERPLEXITY:
         query["perplexity"] = _written(session.perplexity)
+    if session.order != ORDERS[0]:
+        query["order"] = session.order
+    if session.selected is not None and session.data.pair != UPLOAD:  # nothing of files leaves the server
+        query["selected"] = "-".join(map(str, session.selected))
     return query
 
 
@@ -172,7 +196,28 @@ def from_query(query: Mapping[str, str], pairs: Collection[str]) -> Session:
                 notices.append(f"The link's {_sentence(error)} The preset's value is used.")
     projection = _checked(PROJECTION, query, "tsne", notices)
     perplexity = _checked(PERPLEXITIES, query, PERPLEXITY, notices)
-    return replace(session, projection=projection, perplexity=perplexity, notices=tuple(notices))
+    order = _checked(ORDER, query, ORDERS[0], notices)
+    selected = _pair(query.get("selected", ""))
+    return replace(
+        session, projection=projection, perplexity=perplexity, order=order, selected=selected,
+        selected_in="link" if selected else "", notices=tuple(notices),
+    )  # fmt: skip
+
+
+def _pair(words: str) -> tuple[int, int] | None:
+    """Two indices; whether there are such nodes is seen when the graphs are there (`within`)."""
+    parts = words.split("-")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):
+        return None
+    return int(parts[0]), int(parts[1])
+
+
+def within(session: Session, n_source: int, n_target: int) -> Session:
+    """The session without a selected pair that these graphs do not have."""
+    pair = session.selected
+    if pair is None or (pair[0] < n_source and pair[1] < n_target):
+        return session
+    return replace(session, selected=None, selected_in="")
 
 
 def _data(query: Mapping[str, str], pairs: Collection[str], notices: list[str]) -> DataChoice:

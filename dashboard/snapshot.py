@@ -56,7 +56,9 @@ class Snapshot:
         matching, confidence: (n_s,) target of each source, −1 for none, and 0 to 1: one-to-one at rest, the largest
             coupling entry while running.
         points: (n_s + n_t, 2) float32 positions, source first; `points_*` say what they are.
-        history, ghost: (steps, len(HISTORY)) float64; the ghost is the branch that a fork left behind.
+        history, ghost: (steps, len(HISTORY)) float64; the ghost holds the other runs, one after another.
+        branches: all runs, as `branches.Branches.summary` describes them.
+        spacing: steps between the states that are kept as they were; those between are computed again.
         version: grows with every frame.
     """
 
@@ -87,6 +89,8 @@ class Snapshot:
     pairs: Pairs | None = None
     history: np.ndarray = field(default_factory=lambda: np.empty((0, len(HISTORY))))
     ghost: np.ndarray | None = None
+    branches: tuple[Mapping[str, Any], ...] = ()
+    spacing: int = 1
     version: int = 0
 
     @property
@@ -109,7 +113,7 @@ class Snapshot:
 
 _SCALARS = frozenset(f.name for f in fields(Snapshot)) - {
     "status", "measures", "notices", "coupling", "matching", "confidence", "points", "pairs", "history", "ghost",
-    "version",
+    "branches", "version",
 }  # fmt: skip
 
 
@@ -131,11 +135,15 @@ class Merger:
             changes["measures"] = Measures(**values["measures"]) if values["measures"] else None
         if "notices" in values:
             changes["notices"] = tuple(values["notices"])
+        if "branches" in values:
+            changes["branches"] = tuple(values["branches"])
         changes |= {name: arrays[name] for name in ("coupling", "matching", "confidence", "points") if name in arrays}
         changes |= {name: None for name in values.get("cleared", ()) if name in ("coupling", "points", "pairs")}
         if "pairs.source" in arrays:
             changes["pairs"] = Pairs(**{f.name: arrays[f"pairs.{f.name}"] for f in fields(Pairs)})
         changes |= self._history(values, arrays)
+        if "ghost" in arrays:
+            changes["ghost"] = arrays["ghost"] if len(arrays["ghost"]) else None
         self.snapshot = replace(self.snapshot, version=self.snapshot.version + 1, **changes)
         return self.snapshot
 

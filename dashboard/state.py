@@ -42,6 +42,10 @@ def problem(session: Session) -> MatchingProblem:
 
 
 def write_url(session: Session) -> None:
+    """Put the session where a reload finds it: the URL; the selected pair of files, which stays out of it, the run."""
+    found = run()
+    if found is not None:
+        found.selected = session.selected
     query = sessions.to_query(session)
     if {key: st.query_params[key] for key in st.query_params} != query:
         st.query_params.from_dict(query)
@@ -57,10 +61,13 @@ def adopt(token: str) -> bool:
         return False
     session = current()
     if run.origin.pair == sessions.UPLOAD and text.LINK_WITHOUT_FILES in session.notices:
-        session = sessions.with_data(session, run.origin, run.problem)
+        session = replace(sessions.with_data(session, run.origin, run.problem), selected=run.selected)
         put(replace(session, notices=tuple(n for n in session.notices if n != text.LINK_WITHOUT_FILES)))
     st.session_state["run"] = run
-    return run.origin == current().data
+    if run.origin != current().data:
+        return False
+    put(replace(current(), pins=run.pins))
+    return True
 
 
 def run() -> Run | None:
@@ -94,7 +101,9 @@ def outdated() -> bool:
 def _untimed() -> tuple[object, ...]:
     session, found = current(), run()
     pairs = found.snapshot.pairs if found else None
-    return active(), pairs, session.selected, session.past, found is not None and found.alive
+    runs = [(b["number"], b["name"], b["active"]) for b in found.snapshot.branches] if found else []
+    runs = runs if len(runs) > 1 else []  # a single one is not listed
+    return active(), pairs, session.selected, session.past, found is not None and found.alive, runs
 
 
 def settle(found: Run, number: int) -> None:

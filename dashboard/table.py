@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import choices, drawing, state, text
+from dashboard import choices, drawing, pin_panel, runs_panel, share, state, text
 from dashboard.client import Run
 from dashboard.exports import figures_html
 from dashboard.figures.common import verdicts
@@ -26,12 +26,17 @@ def section(problem: MatchingProblem, session: Session, run: Run | None, snapsho
     left, right = st.columns([3, 1], gap="medium")
     with left:
         _find(problem, session, snapshot)
+        if snapshot.matching is not None and snapshot.last:
+            pin_panel.buttons(session, "align")
+            pin_panel.moved(problem, snapshot)
         if snapshot.pairs is None:
             st.caption(text.TABLE_EMPTY)
         else:
             _table(problem, session, snapshot, snapshot.pairs)
     with right:
+        runs_panel.section(snapshot)
         _exports(problem, session, run, snapshot)
+        share.section(problem, session, run, snapshot)
 
 
 def _find(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> None:

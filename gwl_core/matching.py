@@ -7,12 +7,14 @@ targets or the rows (k, n_t) of dummy sources. A dummy never appears in a matchi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from gwl_core.errors import InputError
+from gwl_core.pins import SAME, Pin
 
 ONE_TO_ONE_RULE = "one-to-one: linear assignment"
 LEAST_SHARE = 1e-3
@@ -76,6 +78,26 @@ def one_to_one(
     matching = np.full(n_s, -1, dtype=np.int64)
     matching[rows[real]] = columns[real]
     return matching
+
+
+def restricted(
+    coupling: np.ndarray, slack_rows: np.ndarray, slack_columns: np.ndarray, pins: Sequence[Pin]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The three blocks with no mass beside fixed pairs, nor on forbidden ones: what a matching is read from.
+
+    Where masses differ, the larger node of a fixed pair has mass left for others, which is no match.
+    """
+    firm = [pin for pin in pins if pin.hard]
+    if not firm:
+        return coupling, slack_rows, slack_columns
+    coupling, slack_rows, slack_columns = coupling.copy(), slack_rows.copy(), slack_columns.copy()
+    for pin in firm:
+        kept = coupling[pin.source, pin.target] if pin.kind == SAME else 0.0
+        if pin.kind == SAME:
+            coupling[pin.source], coupling[:, pin.target] = 0.0, 0.0
+            slack_rows[:, pin.target], slack_columns[pin.source] = 0.0, 0.0
+        coupling[pin.source, pin.target] = kept
+    return coupling, slack_rows, slack_columns
 
 
 def alternatives(

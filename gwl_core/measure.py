@@ -86,7 +86,7 @@ def to_numpy(tensor: Tensor) -> np.ndarray:
 
 
 def _matchings(space: Workspace, state: State, coupling: np.ndarray) -> dict[str, np.ndarray]:
-    real, slack_rows, slack_columns = split(space.problem, coupling)
+    real, slack_rows, slack_columns = matching.restricted(*split(space.problem, coupling), space.problem.pins)
     found = {
         "coupling": matching.by_coupling(real),
         "one_to_one": matching.one_to_one(real, slack_rows, slack_columns),

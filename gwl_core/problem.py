@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
 from gwl_core.errors import InputError
 from gwl_core.graph import Graph
+from gwl_core.pins import Pin, check_pins
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,7 @@ class MatchingProblem:
         anchors: (n_s, n_t) CSR matrix of known-pair counts (E_st); C_st follows by eq. (zipf); or None.
         source_cost, target_cost: given dense costs, used instead of the observed cost when not None.
         source_marginal, target_marginal: given node distributions, used instead of Config.marginals when not None.
+        pins: pairs that a person has pinned or forbidden.
     """
 
     source: Graph
@@ -33,6 +35,7 @@ class MatchingProblem:
     target_cost: np.ndarray | None = None
     source_marginal: np.ndarray | None = None
     target_marginal: np.ndarray | None = None
+    pins: tuple[Pin, ...] = ()
 
     def __post_init__(self) -> None:
         shape = (self.source.n_nodes, self.target.n_nodes)
@@ -64,6 +67,7 @@ class MatchingProblem:
                 raise InputError(f"The anchors need shape {shape}, got {self.anchors.shape}.")
             if not np.isfinite(self.anchors.data).all() or (self.anchors.data < 0).any():
                 raise InputError("The anchors have a negative or non-finite count; counts must be 0 or more.")
+        check_pins(self.pins, shape)
 
     def with_truth_labels(self, pairs: Iterable[tuple[str, str]]) -> MatchingProblem:
         """The same problem with truth given as label pairs, all of which must exist."""
@@ -71,10 +75,7 @@ class MatchingProblem:
             index = [(self.source.index[s], self.target.index[t]) for s, t in pairs]
         except KeyError as missing:
             raise InputError(f"The truth names {missing}, which is not a node of its graph.") from None
-        return MatchingProblem(
-            self.source, self.target, np.array(index, dtype=np.int64), self.anchors,
-            self.source_cost, self.target_cost, self.source_marginal, self.target_marginal,
-        )  # fmt: skip
+        return replace(self, truth=np.array(index, dtype=np.int64))
 
 
 def _check_array(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:

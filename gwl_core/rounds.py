@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gwl_core.search import Best, coupling_of, relaxed
+from gwl_core.search import ANCHOR_SHARE, Best, anchor_tilt, coupling_of, relaxed
 from gwl_core.settings import Hyperparameters
 from gwl_core.start import prior_coupling
 from gwl_core.workspace import Workspace
@@ -69,6 +69,17 @@ def count(space: Workspace, hyper: Hyperparameters) -> int:
     if len(np.unique(np.concatenate([masses.source, masses.target]))) > 1:
         return 0
     return auto_count(len(masses.source)) if hyper.rounds is None else hyper.rounds
+
+
+def step_tilt(space: Workspace, hyper: Hyperparameters) -> Tensor | None:
+    """(n, m) cost beside f(T) in a step: that of a search; without one, that of the pins, as file anchors then count
+    in the start and in R alone."""
+    if count(space, hyper):
+        return anchor_tilt(space)
+    if space.pin_cost is None:
+        return None
+    weight = ANCHOR_SHARE * space.gain
+    return space.remember("pins", (), lambda: (weight * space.pin_cost).to(space.product))
 
 
 def auto_count(n: int) -> int:

@@ -148,8 +148,8 @@ def _relaxed(space: Workspace, one_sided: bool) -> Decomposed:
 
 
 def anchor_tilt(space: Workspace) -> Tensor | None:
-    """(n, n) cost by which anchors count in a search, beside the discrepancy."""
-    if space.anchor_cost is None:
+    """(n, n) cost by which anchors and pins count in a search, beside the discrepancy."""
+    if space.anchor_cost is None and space.pin_cost is None:
         return None
     return space.remember("tilt", (), lambda: tilt_cost(space, 0.0, ANCHOR_SHARE * space.gain))
 

@@ -181,8 +181,8 @@ def _moved(
     """The next coupling and scaling; a step that is not finite is taken back and tried again at twice γ."""
     here = space.linearize(transport, state.coupling)
     cost: Tensor | StepCost = here.step
-    if rounds.count(space, hyper) and (anchors := search.anchor_tilt(space)) is not None:
-        cost = here.cost + anchors / 2
+    if (tilt := rounds.step_tilt(space, hyper)) is not None:
+        cost = here.cost + tilt / 2
     # A proximal step keeps the last scaling within its prior; an entropic one would lose it.
     carried = space.config.carry_scaling or space.config.method == "entropic"
     scaling = state.log_scaling if carried else torch.zeros_like(state.log_scaling)

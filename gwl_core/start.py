@@ -35,12 +35,14 @@ def prior_coupling(space: Workspace, weight: float) -> Tensor:
 
 
 def tilt_cost(space: Workspace, prior: float, anchors: float) -> Tensor:
-    """(n, m) weighted sum of the structural prior and the anchors' C_st; 0 for dummies."""
+    """(n, m) weighted sum of the structural prior and C_st (0 for dummies), and pins as anchors."""
     tilt = torch.zeros_like(space.product)
     if prior:
         _real(space, tilt).add_(_structural_cost(space), alpha=prior)
     if anchors and space.anchor_cost is not None:
         _real(space, tilt).add_(space.anchor_cost.to(tilt), alpha=anchors)
+    if anchors and space.pin_cost is not None:
+        tilt.add_(space.pin_cost.to(tilt), alpha=anchors)
     return tilt
 
 

@@ -7,10 +7,14 @@ from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+import torch
+
 from gwl_core import rounds
 from gwl_core.measure import finish, measure
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Result, Status
+from gwl_core.resume import resumed
 from gwl_core.settings import Config, Hyperparameters
 from gwl_core.solver import epochs, init, status, step
 from gwl_core.state import State, StepInfo
@@ -25,6 +29,29 @@ class Event:
 
     step: int
     text: str
+
+
+@dataclass(frozen=True, eq=False)
+class PairHistory:
+    """One pair over the steps of which the state was kept.
+
+    Attributes:
+        steps: (k,) ascending.
+        mass: (k,) share of the source's mass that goes to the target.
+        best: (k,) whether no other target gets more, and some get less.
+    """
+
+    steps: np.ndarray
+    mass: np.ndarray
+    best: np.ndarray
+
+    @property
+    def since(self) -> int | None:
+        """The first of the last unbroken run of steps at which the target was the best; None if it is not now."""
+        if not len(self.best) or not self.best[-1]:
+            return None
+        lost = np.flatnonzero(~self.best)
+        return int(self.steps[lost[-1] + 1 if len(lost) else 0])
 
 
 class Trajectory:
@@ -56,6 +83,7 @@ class Trajectory:
         self._settings = [(self.state.step, hyperparameters)]
         self._keyframes = {self.state.step: self.state}
         self._spacing = 1
+        self._budget = budget_bytes
         self._capacity = max(2, budget_bytes // _bytes(self.state))
 
     @property
@@ -122,16 +150,93 @@ class Trajectory:
             state, _ = step(self.problem, self.config, self.hyperparameters_at(state.step), state)
         return state
 
+    def pair_history(self, source: int, target: int, until: int) -> PairHistory:
+        """One entry of the coupling over the keyframes up to a step.
+
+        Args:
+            source, target: node indices.
+            until: the last step to look at.
+        """
+        kept = sorted(k for k in self._keyframes if k <= until)
+        mass, best = np.zeros(len(kept)), np.zeros(len(kept), dtype=bool)
+        n_t = self.problem.target.n_nodes
+        for at, k in enumerate(kept):
+            row = self._keyframes[k].coupling[source]
+            total, entry = float(row.sum(dtype=torch.float64)), float(row[target])
+            mass[at] = entry / total if total > 0 else 0.0
+            best[at] = entry > 0 and entry >= float(row[:n_t].max()) and entry > float(row[:n_t].min())
+        return PairHistory(np.array(kept, dtype=np.int64), mass, best)
+
+    @property
+    def settings(self) -> list[tuple[int, Hyperparameters]]:
+        """The hyperparameters in force after each step at which they changed."""
+        return list(self._settings)
+
+    @property
+    def first_step(self) -> int:
+        """The earliest step that `state_at` knows."""
+        return self._first_step
+
+    def keyframes(self, budget_bytes: int, shown: int) -> list[State]:
+        """Kept states by step, thinned to a budget; the first, the newest and one more step are among them."""
+        always = {self._first_step, self.state.step, min(max(shown, self._first_step), self.state.step)}
+        others = sorted(set(self._keyframes) - always)
+        room = max(0, budget_bytes // _bytes(self.state) - len(always))
+        every = max(1, -(-len(others) // room)) if room else len(others) + 1
+        return [self.state_at(k) for k in sorted({*always, *others[every - 1 :: every]})]
+
+    @classmethod
+    def restored(
+        cls,
+        problem: MatchingProblem,
+        config: Config,
+        settings: list[tuple[int, Hyperparameters]],
+        keyframes: list[State],
+        infos: list[StepInfo],
+        events: list[Event],
+        measure_every: int = MEASURE_EVERY,
+    ) -> Trajectory:
+        """A trajectory as it was; keyframes and settings by step, at least one of each."""
+        made = cls(problem, config, settings[-1][1], measure_every=measure_every, state=keyframes[-1])
+        made.infos, made.events = list(infos), list(events)
+        made._settings, made._first_step = list(settings), keyframes[0].step
+        made._keyframes = {state.step: state for state in keyframes}
+        return made
+
+    @property
+    def spacing(self) -> int:
+        """Steps from one keyframe to the next; grows when the memory for them runs short."""
+        return self._spacing
+
     def fork(self, k: int, hyperparameters: Hyperparameters) -> Trajectory:
         """A new trajectory that goes on from step k with other hyperparameters; this one stays as it is."""
-        budget = self._capacity * _bytes(self.state)
         branch = Trajectory(
-            self.problem, self.config, self.hyperparameters_at(k), budget, self._measure_every, state=self.state_at(k)
+            self.problem,
+            self.config,
+            self.hyperparameters_at(k),
+            self._budget,
+            self._measure_every,
+            state=self.state_at(k),
         )
         branch.infos = [info for info in self.infos if info.step <= k]
         branch.events = [event for event in self.events if event.step <= k]
         branch.set_hyperparameters(hyperparameters)
         return branch
+
+    def pinned(self, k: int, problem: MatchingProblem) -> Trajectory:
+        """A new trajectory that goes on from step k under the pins of `problem`, which else is this one's."""
+        state = resumed(problem, self.config, self.hyperparameters, self.state_at(k))
+        branch = Trajectory(problem, self.config, self.hyperparameters, self._budget, self._measure_every, state=state)
+        branch.infos = [info for info in self.infos if info.step <= k]
+        branch.events = [event for event in self.events if event.step <= k]
+        branch.events.append(Event(k, f"goes on with {len(problem.pins)} pinned or forbidden pairs"))
+        return branch
+
+    def keep_within(self, budget_bytes: int | None = None) -> None:
+        """Keep keyframes within another budget from now on; None is the one the trajectory was made with."""
+        self._capacity = max(2, (self._budget if budget_bytes is None else budget_bytes) // _bytes(self.state))
+        while len(self._keyframes) > self._capacity:
+            self._thin()
 
     def result(self, preset: str = "default", notices: tuple[str, ...] = ()) -> Result:
         """The result at the newest state."""
@@ -147,9 +252,12 @@ class Trajectory:
             return
         self._keyframes[state.step] = state
         if len(self._keyframes) > self._capacity:
-            self._spacing *= 2
-            kept = {k: s for k, s in self._keyframes.items() if k % self._spacing == 0 or k == self._first_step}
-            self._keyframes = kept
+            self._thin()
+
+    def _thin(self) -> None:
+        self._spacing *= 2
+        kept = {k: s for k, s in self._keyframes.items() if k % self._spacing == 0 or k == self._first_step}
+        self._keyframes = kept
 
 
 def history_row(info: StepInfo) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from gwl_core.limits import check_size, default_threads, is_single
 from gwl_core.losses import LOSSES, Loss
 from gwl_core.marginals import Marginals, marginals
 from gwl_core.operators import Dense, Operator, as_operator
+from gwl_core.pins import pin_cost
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import Config
 
@@ -28,6 +29,7 @@ class Workspace:
     """Constants of a run.
 
     Attributes:
+        pin_cost: (n, m) what speaks against entries of the padded coupling by pins, or None without pins.
         masses: marginals of the padded problem, numpy; `source`, `target` are the same as tensors, `product` their
             outer product in the precision of couplings.
         source_cost, target_cost: observed costs as operators, padded, float64.
@@ -51,6 +53,7 @@ class Workspace:
     target_cost: Operator
     real_costs: tuple[ObservedCost, ObservedCost]
     anchor_cost: Tensor | None
+    pin_cost: Tensor | None
     symmetric: bool
     observed: Decomposed
     threads: int
@@ -168,6 +171,9 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
     anchors = None
     if problem.anchors is not None:
         anchors = torch.as_tensor(anchor_cost(problem.anchors), dtype=torch.float64, device=device)
+    pins = None
+    if problem.pins:
+        pins = torch.as_tensor(pin_cost(problem.pins, masses.source, masses.target).toarray(), device=device)
     observed = TransportProblem(source_cost, target_cost, None, 0.0, loss, symmetric, config.gradient == "one-sided")
     source, target = (torch.as_tensor(mass, device=device) for mass in (masses.source, masses.target))
     return Workspace(
@@ -184,6 +190,7 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
         target_cost=target_cost,
         real_costs=costs,
         anchor_cost=anchors,
+        pin_cost=pins,
         symmetric=symmetric,
         observed=Decomposed.of(observed),
         threads=config.threads or default_threads(padded[0].n),

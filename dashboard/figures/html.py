@@ -15,6 +15,15 @@ def figures_html(figures: Sequence[tuple[Figure, str]], title: str) -> str:
         figures: (figure, what it shows in words).
         title: the page's title and heading.
     """
+    name, content = html.escape(title), "\n".join(figure_parts(figures))
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{name}</title></head>\n'
+        f'<body style="font-family:sans-serif"><h1 style="font-size:1.1rem">{name}</h1>\n{content}\n</body>\n</html>\n'
+    )
+
+
+def figure_parts(figures: Sequence[tuple[Figure, str]]) -> list[str]:
+    """Each figure with its words as a piece of HTML; the first carries plotly.js."""
     # Half a second, and only an export needs it.
     import plotly.graph_objects as go
     from plotly.io import to_html
@@ -26,8 +35,4 @@ def figures_html(figures: Sequence[tuple[Figure, str]], title: str) -> str:
         config = {"displaylogo": False, "responsive": True}
         body = to_html(drawn, include_plotlyjs=k == 0, full_html=False, config=config)
         parts.append(f"<p>{html.escape(words)}</p>\n{body}")
-    name, content = html.escape(title), "\n".join(parts)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{name}</title></head>\n'
-        f'<body style="font-family:sans-serif"><h1 style="font-size:1.1rem">{name}</h1>\n{content}\n</body>\n</html>\n'
-    )
+    return parts

@@ -32,7 +32,7 @@ function mount(parent) {
   root.innerHTML =
     '<p class="live-plot-heading" style="margin:0;font-size:12px;line-height:1.35">' +
     '<strong style="font-size:13px;font-weight:600;margin-right:8px"></strong><span style="opacity:0.75"></span></p>' +
-    '<div class="live-plot-figure" role="img"></div>' +
+    '<div class="live-plot-figure" role="figure"></div>' +
     '<p class="live-plot-alt" style="position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);margin:0"></p>' +
     '<p class="live-plot-error" role="alert" hidden style="margin:0"></p>';
   root.style.cssText = "position:relative;width:100%;overflow:hidden";
@@ -148,12 +148,12 @@ function painted(trace, xaxis, yaxis) {
   const at = (value, i) => (typeof value === "object" ? value[i] : value);
   const styles = new Map();
   for (let i = 0; i < x.length; i++) {
-    const style = [at(color, i), at(symbol, i), at(opacity, i)];
+    const style = [at(color, i), at(symbol, i), at(opacity, i), at(size, i)];
     const key = style.join();
     if (!styles.has(key)) styles.set(key, { style, d: "" });
-    styles.get(key).d += SYMBOLS[style[1]](x[i], y[i], size / 2);
+    styles.get(key).d += SYMBOLS[style[1]](x[i], y[i], style[3] / 2);
   }
-  return Array.from(styles.values(), ({ style: [paint, shape, opacity], d }) => {
+  return Array.from(styles.values(), ({ style: [paint, shape, opacity, size], d }) => {
     const line = { "circle": size, "square": size * 0.9, "diamond": 0, "x": size / 3.5, "circle-open": 1.3 }[shape];
     return svg("path", {
       d, opacity, fill: shape === "diamond" ? paint : "none", stroke: paint, "stroke-width": line,

@@ -154,9 +154,12 @@ METRICS = {
 }  # fmt: skip
 NOT_YET = "–"
 
-PROJECTIONS = {"tsne": "t-SNE", "pca": "PCA"}
+PROJECTIONS = {"tsne": "t-SNE", "pca": "PCA", "raw": "x₁ x₂"}
 PROJECTION = "Projection"
-PROJECTION_HELP = "t-SNE keeps neighbours together, frame by frame; PCA is instant and linear."
+PROJECTION_HELP = (
+    "t-SNE keeps neighbours together, frame by frame: trust who is near whom, not sizes of clusters nor distances "
+    "between them. PCA is instant and linear; x₁ x₂ are the first two coordinates as they are."
+)
 PERPLEXITY = "t-SNE perplexity"
 PERPLEXITY_HELP = "About how many neighbours t-SNE keeps together; at most a third of the points. Applies now."
 

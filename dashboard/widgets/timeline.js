@@ -1,3 +1,4 @@
+const SPEEDS = [1, 2, 5, 10, 20, 50, 200];
 const parts = new WeakMap();
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -11,25 +12,34 @@ export default function ({ data, parentElement, setTriggerValue }) {
 function mount(parent) {
   const root = document.createElement("div");
   root.className = "timeline";
-  root.innerHTML = '<span></span><input type="range" min="0" step="1"><output></output><button type="button">⏭</button>';
-  const [label, range, output, newest] = root.children;
-  const part = { root, label, range, output, newest, touched: 0, timer: 0 };
-  range.addEventListener("input", () => move(part, Number(range.value)));
-  newest.addEventListener("click", () => move(part, part.last));
+  root.innerHTML =
+    '<button type="button" class="replay"></button><select></select><span></span>' +
+    '<input type="range" min="0" step="1"><output></output><button type="button">⏭</button>';
+  const [replay, speed, label, range, output, newest] = root.children;
+  const part = { root, replay, speed, label, range, output, newest, touched: 0, timer: 0, playing: 0 };
+  speed.append(...SPEEDS.map((rate) => new Option(`${rate}/s`, rate, rate === 10, rate === 10)));
+  replay.addEventListener("click", () => toggle(part));
+  range.addEventListener("input", () => (halt(part), move(part, Number(range.value))));
+  newest.addEventListener("click", () => (halt(part), move(part, part.last)));
   part.key = (event) => onKey(part, event);
-  document.addEventListener("keydown", part.key);
+  document.addEventListener("keydown", part.key, true); // Before the Play button's own shortcut.
   parent.append(root);
   return part;
 }
 
 function unmount(part, parent) {
-  document.removeEventListener("keydown", part.key);
+  document.removeEventListener("keydown", part.key, true);
+  halt(part);
   parts.delete(parent);
 }
 
 function update(part, { shown, last, ms, labels }) {
   part.root.dataset.tickMs = ms;
-  Object.assign(part, { last, labels });
+  Object.assign(part, { last, labels, arrived: shown });
+  name(part);
+  part.speed.setAttribute("aria-label", labels.speed);
+  part.speed.title = labels.speed;
+  part.replay.disabled = last === 0;
   part.label.textContent = labels.history;
   part.range.setAttribute("aria-label", labels.history);
   part.newest.title = labels.newest;
@@ -59,11 +69,53 @@ function move(part, step) {
   }, 120);
 }
 
+// Plays the history at so many steps a second. The page cannot show more than a few steps a second, so that fast
+// replays skip some: the next one is asked for when the last one has arrived.
+function toggle(part) {
+  if (part.playing) return halt(part);
+  const from = Number(part.range.value) >= part.last ? 0 : Number(part.range.value);
+  Object.assign(part, { since: performance.now(), from, arrived: from, asked: from });
+  if (from !== Number(part.range.value)) move(part, from);
+  part.playing = setInterval(() => tick(part), 60);
+  name(part);
+}
+
+function tick(part) {
+  const rate = Number(part.speed.value);
+  const due = Math.min(part.last, part.from + Math.floor(((performance.now() - part.since) / 1000) * rate));
+  const waited = performance.now() - part.touched;
+  if (due === part.asked || (part.arrived !== part.asked && waited < 3000)) {
+    if (due === part.last && part.asked === part.last) halt(part);
+    return;
+  }
+  move(part, due);
+}
+
+function halt(part) {
+  clearInterval(part.playing);
+  part.playing = 0;
+  if (part.labels) name(part);
+}
+
+function name(part) {
+  const label = part.playing ? part.labels.halt : part.labels.replay;
+  part.replay.textContent = part.playing ? "⏸" : "⟳";
+  part.replay.setAttribute("aria-label", label);
+  part.replay.title = label;
+}
+
 function onKey(part, event) {
-  const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const way = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity, " ": 0 }[event.key];
   const own = event.target.closest?.("input,textarea,select,[role=slider],[role=tab],[role=radio],[role=grid],[contenteditable],canvas");
-  if (!way || own || event.ctrlKey || event.metaKey || event.altKey || !part.last) return;
+  if (way === undefined || own || event.ctrlKey || event.metaKey || event.altKey || !part.last) return;
+  if (way === 0) {
+    if (!part.playing) return; // Plays or pauses the solver.
+    event.preventDefault();
+    event.stopPropagation();
+    return halt(part);
+  }
   event.preventDefault();
+  halt(part);
   const step = Number(part.range.value) + way * (event.shiftKey ? 10 : 1);
   move(part, Math.min(part.last, Math.max(0, step)));
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import text
+from dashboard.text import charts as words
 
 _mount = st.components.v2.component(
     "gwl_timeline", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"), isolate_styles=False
@@ -15,14 +16,18 @@ _mount = st.components.v2.component(
 
 
 def timeline(shown: int, last: int, tick_ms: int, on_move: Callable[[], None]) -> None:
-    """A slider over the steps 0 to `last`; the arrow keys move it from anywhere on the page.
+    """A slider over the steps 0 to `last`; the arrow keys, Home and End move it from anywhere on the page, and it
+    replays the history at a chosen speed.
 
     Args:
         tick_ms: script time of the last tick, which the page carries for measuring.
 
     `moved_to` tells the step in `on_move`, which is called before the script runs again.
     """
-    labels = {"history": text.HISTORY, "step": text.HISTORY_STEP, "newest": text.NEWEST}
+    labels = {
+        "history": text.HISTORY, "step": text.HISTORY_STEP, "newest": text.NEWEST, "replay": words.REPLAY,
+        "halt": words.REPLAY_HALT, "speed": words.REPLAY_SPEED,
+    }  # fmt: skip
     _mount(key="timeline", data={"shown": shown, "last": last, "ms": tick_ms, "labels": labels}, on_step_change=on_move)
 
 

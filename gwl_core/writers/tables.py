@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gwl_core.confidence import confidence
-from gwl_core.matching import MatchedPair, matched_pairs, one_to_one
+from gwl_core.matching import MatchedPair, matched_pairs, one_to_one, restricted
 from gwl_core.result import Result, SparseResult
 from gwl_core.symmetry import find_symmetry, tied_matches
 from gwl_core.writers.sparse import sparse_pairs
@@ -52,7 +52,8 @@ def result_pairs(result: Result | SparseResult) -> list[MatchedPair]:
     if isinstance(result, SparseResult):
         return sparse_pairs(result)
     problem = result.problem
-    matching = one_to_one(result.coupling, result.slack_rows, result.slack_columns)
+    blocks = restricted(result.coupling, result.slack_rows, result.slack_columns, problem.pins)
+    matching = one_to_one(*blocks)
     tied = tied_matches(matching, find_symmetry(problem.source), find_symmetry(problem.target))
     sure = confidence(problem, matching, result.coupling)
     return matched_pairs(result.coupling, matching, sure, result.slack_columns, tied)

@@ -209,7 +209,7 @@ def test_charts_follow_the_width(page: Page, demo: str) -> None:
 
 def test_every_chart_has_a_text_alternative(page: Page, demo: str) -> None:
     _open(page, demo, 7)
-    figures = page.get_by_role("img")
+    figures = page.get_by_role("figure")
     names = [figures.nth(i).get_attribute("aria-label") for i in range(figures.count())]
     assert "Discrepancy and correctness up to step 5" in names
     assert page.locator("p.live-plot-alt").all_inner_texts() == page.locator(".live-plot-figure").evaluate_all(

@@ -14,6 +14,7 @@ from dashboard import text
 from dashboard.client import Run
 from dashboard.problems import load
 from dashboard.registry import RUNS
+from dashboard.text import report
 from gwl_core.settings import PARAMETERS, PRESETS
 
 APP = str(Path(__file__).parents[2] / "dashboard" / "app.py")
@@ -178,7 +179,8 @@ def test_a_run_from_start_to_exports(visit: Callable[..., AppTest]) -> None:
     table = app.dataframe[0].value
     assert set(table.columns) == {"source", "target", "verdict", "confidence", "coupling", "alternatives"}
     assert len(table) == 20
-    assert {b.label for b in app.get("download_button")} == set(text.EXPORT_FILES)
+    offered = {*text.EXPORT_FILES, report.REPORT, report.SAVE_SESSION}
+    assert {b.label for b in app.get("download_button")} == offered
     app = press(app, text.RESET)
     app = until_rest(app)
     assert strip(app)["Correct by coupling"] != values["Correct by coupling"] or status(app).startswith("Ready")
@@ -352,7 +354,7 @@ def test_starting_a_run_executes_no_page_code(visit: Callable[..., AppTest], tmp
     script = (
         f"with open({str(count)!r}, 'a') as file:\n    file.write('x')\n"
         "import streamlit as st\n"
-        "from dashboard.pages import align\n"
+        "from dashboard.screens import align\n"
         "align.page()\n"
     )
     app = AppTest.from_string(script, default_timeout=60)
@@ -367,7 +369,9 @@ def test_starting_a_run_executes_no_page_code(visit: Callable[..., AppTest], tmp
         time.sleep(0.05)
     assert run.snapshot.last > 0
     assert len(count.read_text()) == executed == 2
-    assert not any(name.startswith(("streamlit", "dashboard.pages", "dashboard.app")) for name in run.hello["modules"])
+    assert not any(
+        name.startswith(("streamlit", "dashboard.screens", "dashboard.app")) for name in run.hello["modules"]
+    )
 
 
 def facts_of(app: AppTest, table: int = 0) -> dict[str, str]:

@@ -17,7 +17,7 @@ from gwl_core.experiments.registry import MODULES, find
 from gwl_core.experiments.session import perform
 
 SCRIPT = """
-from dashboard.pages import experiments
+from dashboard.screens import experiments
 experiments.page()
 """
 

@@ -15,7 +15,7 @@ from dashboard.text import learn as words
 from dashboard.text.learn import TOUR
 from gwl_core.settings import PARAMETER
 
-SCRIPT = "from dashboard.pages import learn\nlearn.page()\n"
+SCRIPT = "from dashboard.screens import learn\nlearn.page()\n"
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ def test_it_imports_no_page_code(run: Run) -> None:
     loaded = set(run.hello["modules"])
     assert "torch" in loaded
     assert not loaded & {"streamlit", "plotly"}
-    assert not any(name.startswith(("dashboard.pages", "dashboard.app", "dashboard.client")) for name in loaded)
+    assert not any(name.startswith(("dashboard.screens", "dashboard.app", "dashboard.client")) for name in loaded)
 
 
 def test_a_start_shows_the_first_state(run: Run, problem: MatchingProblem) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard import frame, text
 from dashboard.guard import guarded
 from dashboard.lessons.warm import TORCH
-from dashboard.pages import align
+from dashboard.screens import align
 from dashboard.text import learn as words
 from dashboard.text.learn import TOUR, Step
 from dashboard.tour.formula import formula

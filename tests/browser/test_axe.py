@@ -1,0 +1,77 @@
+"""axe finds no serious or critical fault of ours on any page, light or dark, and nothing overflows on a phone."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+os.environ.setdefault("GWL_MAX_RUNS", "32")
+
+SMALL = "/?pair=knn&nodes=24&noise=0.3&graph_seed=1&outer=1&inner=20&epochs=10&rounds=2&projection=pca"
+PATIENCE = 30_000
+
+# Faults of Streamlit 1.67's own widgets: rule → what its elements' HTML or path contains.
+STREAMLIT: dict[str, tuple[str, ...]] = {}
+
+
+def faults(page: Page) -> list[str]:
+    """Serious and critical violations that are not Streamlit's own."""
+    found = []
+    for violation in Axe().run(page).response["violations"]:
+        if violation["impact"] not in ("serious", "critical"):
+            continue
+        own = STREAMLIT.get(violation["id"], ())
+        for node in violation["nodes"]:
+            place = f"{node['target']} {node['html']}"
+            if not any(part in place for part in own):
+                found.append(f"{violation['id']} ({violation['impact']}): {place[:300]}")
+    return found
+
+
+def settled(page: Page) -> None:
+    page.wait_for_function(
+        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
+    )
+
+
+def play(page: Page) -> None:
+    expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
+    settled(page)
+    page.get_by_role("button", name=re.compile("^Play")).click()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=90_000)
+    expect(page.get_by_role("button", name=re.compile("^Play"))).to_be_visible()
+
+
+def names(page: Page) -> list[str]:
+    """All pages of the navigation."""
+    return [link.inner_text().strip() for link in page.get_by_test_id("stTopNavLink").all()]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_of_ours(new_page: Callable[..., Page], server: Any, scheme: str) -> None:
+    page = new_page(scheme=scheme)
+    page.goto(server.url + SMALL)
+    play(page)
+    found: dict[str, list[str]] = {}
+    for name in names(page):
+        page.get_by_test_id("stTopNavLink").get_by_text(name, exact=True).click()
+        expect(page.get_by_test_id("stTopNavLink").filter(has_text=name)).to_have_attribute("aria-current", "page")
+        settled(page)
+        if name in ("Align", "Inspect"):
+            expect(page.locator(".live-plot-figure .main-svg").first).to_be_visible(timeout=PATIENCE)
+        if faulty := faults(page):
+            found[name] = faulty
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.wait_for_function("document.documentElement.clientWidth === 390")
+        width = page.evaluate("document.documentElement.scrollWidth")
+        if width > 390:
+            found.setdefault(name, []).append(f"overflows a phone: {width} px wide")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        expect(page.get_by_test_id("stTopNavLink").first).to_be_visible()
+    assert not found, "\n".join(f"{name}: {fault}" for name, several in found.items() for fault in several)
