@@ -15,8 +15,11 @@ from benchmarks import (
     accuracy_files,
     accuracy_pairs,
     accuracy_synthetic,
+    aligners,
     calibration,
+    contact_logs,
     embeddings_help,
+    gamma_grid,
     gpu,
     growth,
     large,
@@ -348,7 +351,7 @@ def test_results_of_another_machine_are_not_mixed_in(tmp_path: Path) -> None:
 
 def test_every_benchmark_is_registered() -> None:
     modules = (
-        accuracy_synthetic, accuracy_pairs, accuracy_files, calibration, embeddings_help, paper_preset, speed, growth,
-        large, tick,
+        accuracy_synthetic, accuracy_pairs, accuracy_files, aligners, calibration, embeddings_help, paper_preset, speed,
+        gamma_grid, growth, large, contact_logs, tick,
     )  # fmt: skip
     assert dict(BENCHMARKS) == {module.__name__.rsplit(".", 1)[1]: module.tables for module in modules}

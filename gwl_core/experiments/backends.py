@@ -122,7 +122,7 @@ def _local(count: int) -> Iterator[Client]:
     with (
         tempfile.TemporaryDirectory(prefix="gwl-dask-", ignore_cleanup_errors=True) as folder,
         LocalCluster(
-            n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0,
+            n_workers=count, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", memory_limit=0,
             local_directory=folder, silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster) as client,
