@@ -14,8 +14,9 @@ os.environ.setdefault("GWL_RESULTS", tempfile.mkdtemp(prefix="gwl-results-"))
 
 def test_an_experiment_runs_and_is_kept(page: Page, server: object) -> None:
     page.goto(server.url)  # type: ignore[attr-defined]
-    page.get_by_role("link", name="Experiments").click()
-    box = page.get_by_role("combobox", name=re.compile("Experiment"))
+    page.get_by_role("link", name="Experiments", exact=True).click(timeout=60_000)
+    box = page.get_by_role("combobox", name="Experiment")
+    expect(box).to_be_visible(timeout=60_000)
     box.click()
     page.get_by_role("option", name="Proximal against entropic").click()
     run = page.get_by_role("button", name="Run")
