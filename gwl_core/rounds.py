@@ -119,9 +119,13 @@ def begin(space: Workspace, kind: Kind, best: Best, generator: torch.Generator) 
 
 def _convex_coupling(space: Workspace) -> Tensor:
     """The minimum of ‖S_s P − P S_t‖² over doubly stochastic P, as a coupling."""
+    from threadpoolctl import threadpool_limits
+
     from gwl_core.convex_start import convex_start
 
-    found = convex_start(space.source_cost.dense().cpu().numpy(), space.target_cost.dense().cpu().numpy(), 30)
+    source, target = (cost.dense().cpu().numpy() for cost in (space.source_cost, space.target_cost))
+    with threadpool_limits(1):  # else rounding, and with it the run, would depend on the cores of the machine
+        found = convex_start(source, target, 30)
     return 0.9 / len(space.source) * torch.as_tensor(found).to(space.product) + 0.1 * space.product
 
 

@@ -7,8 +7,10 @@ import pytest
 import torch
 from scipy import sparse
 from scipy.optimize import quadratic_assignment
+from threadpoolctl import threadpool_limits
 
 from gwl_core import rounds, search
+from gwl_core.datasets.builtin import load_pair
 from gwl_core.datasets.synthetic import barabasi_albert, knn
 from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
@@ -159,6 +161,17 @@ def test_equal_seeds_search_alike_bit_for_bit() -> None:
     one, other = (walk(noisy(seed=6), config, hyper)[0] for _ in range(2))
     assert torch.equal(one.coupling, other.coupling)
     assert torch.equal(one.generator, other.generator)
+
+
+def test_the_convex_relaxation_does_not_depend_on_the_cores_of_the_machine() -> None:
+    problem, (config, _) = load_pair("celegans-adult"), with_changes("default", {})
+    space = workspace(problem, config)
+    nobody = search.Best(torch.arange(len(space.source)), 0.0, 0.0, "")
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(rounds.begin(space, rounds.STARTS[2], nobody, torch.Generator()))
+    assert torch.equal(*found)
 
 
 def test_any_step_of_a_search_can_be_shown_again() -> None:
