@@ -149,14 +149,14 @@ def scores(problem: MatchingProblem, rows: tuple[MethodRun, ...]) -> None:
     st.subheader(text.SCORES)
     st.dataframe(
         compare_view.styled(frame), hide_index=True, key="compare_scores", alt=text.SCORES,
-        height=36 * (len(frame) + 1) + 2, column_config=_columns(list(frame)), row_height=36,
+        height=36 * (len(frame) + 1) + 18, column_config=_columns(list(frame)), row_height=36, placeholder=text.NOTHING,
     )  # fmt: skip
     notes = [text.SCORES_NOTE]
     if problem.truth is not None:
         notes.append(text.KNOWN_NOTE.format(known=len(problem.truth)))
     if "spread" in frame:
         name = "correct" if problem.truth is not None else "ec"
-        notes.append(text.ORDERS_NOTE.format(name=text.COLUMNS[name][0].lower() if name == "correct" else "EC"))
+        notes.append(text.ORDERS_NOTE.format(name=text.COLUMNS[name][0]))
     st.caption(" ".join(notes))
 
 
@@ -164,6 +164,8 @@ def _columns(names: list[str]) -> dict[str, Any]:
     make = st.column_config
     kinds: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         "title": (make.TextColumn, {"pinned": True}),
+        "correct": (make.NumberColumn, {"width": 100}),
+        "aware": (make.NumberColumn, {"width": 100}),
         "state": (make.TextColumn, {"width": 80}),
         "spread": (make.TextColumn, {"width": "medium"}),
         "note": (make.TextColumn, {"width": "large"}),

@@ -49,17 +49,17 @@ EMPTY = (
 )
 SCORES = "Measures"
 SCORES_NOTE = "★ marks the best of a column: the highest, for seconds and memory the lowest. Click a heading to sort."
-KNOWN_NOTE = "Correct: of {known:,} known pairs, one-to-one."
+KNOWN_NOTE = "Correct: of {known:,} known pairs; 1:1 by the one-to-one matching, sym. with symmetry counted out."
 ORDERS_NOTE = (
-    "Spread: {name} from the lowest to the highest over several orders of the nodes, of methods that depend on it."
+    "Spread: {name}, from the lowest to the highest over several orders of the nodes, of methods that depend on it."
 )
 BEST = "★"
 NOTHING = "–"
 COLUMNS = {
     "title": ("Method", "What was run."),
     "state": ("State", "How it ended."),
-    "correct": ("Correct, one-to-one", "Node correctness: share of the known pairs that the one-to-one matching has."),
-    "aware": ("Correct, symmetry-aware", "The same, without blame for mistaking nodes that nothing tells apart."),
+    "correct": ("Correct, 1:1", "Node correctness: share of the known pairs that the one-to-one matching has."),
+    "aware": ("Correct, sym.", "Symmetry-aware node correctness: no blame for mistaking nodes that nothing tells apart."),
     "ec": ("EC", "Edge correctness: share of the source's edges that the matching maps onto edges."),
     "ics": ("ICS", "Conserved edges as a share of the target edges among matched nodes."),
     "s3": ("S³", "Conserved edges as a share of all edges that either graph has among matched nodes."),
