@@ -59,7 +59,7 @@ COLUMNS = {
     "title": ("Method", "What was run."),
     "state": ("State", "How it ended."),
     "correct": ("Correct, 1:1", "Node correctness: share of the known pairs that the one-to-one matching has."),
-    "aware": ("Correct, sym.", "Symmetry-aware node correctness: no blame for mistaking nodes that nothing tells apart."),
+    "aware": ("Correct, sym.", "Symmetry-aware: no blame for mistaking nodes that nothing tells apart."),
     "ec": ("EC", "Edge correctness: share of the source's edges that the matching maps onto edges."),
     "ics": ("ICS", "Conserved edges as a share of the target edges among matched nodes."),
     "s3": ("S³", "Conserved edges as a share of all edges that either graph has among matched nodes."),
