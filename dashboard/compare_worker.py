@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 OUT_OF_MEMORY = 3
 """Exit status of a process that ended itself for what it had taken."""
 _CHECK_SECONDS = 0.5
+_FLUSH_SECONDS = 5.0
 
 
 def row_message(row: MethodRun) -> Message:
@@ -47,6 +48,7 @@ def _run(start: Message, stop: threading.Event, outbox: Outbox) -> None:
         if stop.is_set():
             break
         outbox.post(Message("begin", {"key": key}))
+        outbox.flush(_FLUSH_SECONDS)  # what the method may do to the process must not take this with it
 
         def tell(key: str, progress: Any) -> None:
             if outbox.idle:  # a slow page gets the newest instead of a queue
@@ -54,6 +56,7 @@ def _run(start: Message, stop: threading.Event, outbox: Outbox) -> None:
 
         row = run_method(problem, key, start.values["seed"], start.values["cap"], tell, stop.is_set)
         outbox.post(row_message(row))
+        outbox.flush(_FLUSH_SECONDS)
 
 
 def _watch_memory(most: float) -> None:
@@ -88,7 +91,7 @@ def main() -> None:
             threading.Thread(target=_read, args=(sys.stdin.buffer, stop), daemon=True).start()
             _run(start, stop, outbox)
             outbox.post(Message("end"))
-            outbox.flush(5.0)
+            outbox.flush(_FLUSH_SECONDS)
         status = 0
     except Exception:  # noqa: BLE001
         sys.stderr.write(traceback.format_exc())

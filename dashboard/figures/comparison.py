@@ -67,9 +67,10 @@ def difficulty_bars(counts: Sequence[int], truth: bool, title: str, caption: str
 
 
 def _bar(x: Sequence[str], y: Sequence[int], name: str, color: str, pattern: str) -> dict[str, Any]:
+    hatch = {"shape": pattern, "fgcolor": INK, "size": 6, "solidity": 0.15, "fillmode": "overlay"}
     return {
         "type": "bar", "x": list(x), "y": [int(value) for value in y], "name": name,
-        "marker": {"color": color, "pattern": {"shape": pattern, "fgcolor": INK, "size": 6, "solidity": 0.15, "fillmode": "overlay"}},
+        "marker": {"color": color, "pattern": hatch},
         "text": [str(value) if value else "" for value in y], "textposition": "auto", "textangle": 0,
         "hovertemplate": f"%{{y}} {name}<extra></extra>",
     }  # fmt: skip

@@ -108,10 +108,10 @@ def test_the_url_keeps_methods_and_seconds(visit: Callable[..., AppTest]) -> Non
 def test_methods_run_and_are_measured_and_agree(visit: Callable[..., AppTest]) -> None:
     app = visit(pair="geant", methods="netal,faq,isorank")
     app, run = finished(press(app, "compare_run"))
-    assert [row.key for row in run.rows] == ["netal", "faq", "isorank"]
+    assert [row.key for row in run.rows] == ["netal", "isorank", "faq"]
     assert {row.status for row in run.rows} == {"done"}
     scores, pairs, nodes = (table.value for table in app.dataframe)
-    assert list(scores["title"]) == ["NETAL", "FAQ", "IsoRank"]
+    assert list(scores["title"]) == ["NETAL", "IsoRank", "FAQ"]
     assert scores["ec"].between(0, 1).all()
     assert list(scores["correct"]) == pytest.approx([row.card.correctness.share for row in run.rows if row.card])
     assert pairs["votes"].max() < 3
@@ -215,13 +215,9 @@ def test_the_best_is_marked_by_a_star(geant: MatchingProblem, rows: tuple[Method
 
 def test_pairs_by_how_many_find_them() -> None:
     agreed = agreement({"a": np.array([0, 1]), "b": np.array([0, 2]), "c": np.array([0, 2])})
-    pairs = {show: agreed.pairs[chosen_pairs(agreed, show)].tolist() for show in ("all", "differ", "agreed", "only:a")}
-    assert pairs == {
-        "all": [[0, 0], [1, 2], [1, 1]],
-        "differ": [[1, 2], [1, 1]],
-        "agreed": [[0, 0]],
-        "only:a": [[1, 1]],
-    }
+    every = [[0, 0], [1, 2], [1, 1]]
+    for show, wanted in (("all", every), ("differ", every[1:]), ("agreed", every[:1]), ("only:a", every[2:])):
+        assert agreed.pairs[chosen_pairs(agreed, show)].tolist() == wanted
     assert agreed.pairs[chosen_pairs(agreed, "by:2")].tolist() == [[1, 2]]
 
 
