@@ -115,7 +115,7 @@ def test_a_method_beyond_its_limit_says_so(page: Page, server: Any, tmp_path: Pa
     page.goto(server.url + "/?pair=geant")
     expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
     settled(page)
-    page.locator(".st-key-pair [data-baseweb=select]").click()
+    page.locator(".st-key-pair").get_by_role("combobox").click()
     page.get_by_role("option", name="Your own files").click()
     for name in ("source", "target"):
         page.locator(f".st-key-file_{name} input[type=file]").set_input_files(path)
