@@ -147,10 +147,12 @@ def scores(problem: MatchingProblem, rows: tuple[MethodRun, ...]) -> None:
     """The table of measures."""
     frame = compare_view.score_frame(problem, rows)
     st.subheader(text.SCORES)
-    st.dataframe(
-        compare_view.styled(frame), hide_index=True, key="compare_scores", alt=text.SCORES,
-        height=36 * (len(frame) + 1) + 18, column_config=_columns(list(frame)), row_height=36, placeholder=text.NOTHING,
-    )  # fmt: skip
+    with st.container(key="compare_scores_table"):
+        st.dataframe(
+            compare_view.styled(frame), hide_index=True, key="compare_scores", alt=text.SCORES,
+            height=36 * (len(frame) + 1) + 18, column_config=_columns(list(frame)), row_height=36,
+            placeholder=text.NOTHING,
+        )  # fmt: skip
     notes = [text.SCORES_NOTE]
     if problem.truth is not None:
         notes.append(text.KNOWN_NOTE.format(known=len(problem.truth)))
