@@ -76,7 +76,7 @@ def test_four_methods_are_compared(page: Page, server: Any, tmp_path: Path) -> N
     assert len(set(before)) > 1, before
     headings = scores.locator("table thead th").all_inner_texts()
     assert "Correct, 1:1" in headings[2], (headings, before)
-    scores.locator("canvas").first.click(position={"x": 300, "y": 16})  # the third heading
+    scores.locator(".dvn-scroller").click(position={"x": 300, "y": 16})  # the third heading
     deadline = time.monotonic() + 20
     while column(scores, 2) == before:
         assert time.monotonic() < deadline, f"a press on the heading left {before}"
@@ -85,7 +85,7 @@ def test_four_methods_are_compared(page: Page, server: Any, tmp_path: Path) -> N
     assert after in (sorted(after), sorted(after, reverse=True))
 
     with page.expect_download() as taken:
-        page.locator(".st-key-compare_consensus button").click()
+        page.get_by_role("button", name="consensus.csv").click()
     taken.value.save_as(tmp_path / "consensus.csv")
     rows = list(csv.DictReader((tmp_path / "consensus.csv").read_text(encoding="utf-8").splitlines()))
     assert rows
@@ -93,8 +93,8 @@ def test_four_methods_are_compared(page: Page, server: Any, tmp_path: Path) -> N
 
     pairs = page.locator(".st-key-compare_pairs_differ").get_by_test_id("stDataFrame")
     pairs.scroll_into_view_if_needed()
-    source, target = column(pairs, 1)[0], column(pairs, 2)[0]
-    pairs.locator("canvas").first.click(position={"x": 16, "y": 52})  # the first row's box
+    source, target = column(pairs, 0)[0], column(pairs, 1)[0]
+    pairs.locator(".dvn-scroller").click(position={"x": 16, "y": 52})  # the first row's box
     opener = page.get_by_role("button", name=f"Open {source} → {target} in Inspect")
     expect(opener).to_be_enabled(timeout=PATIENCE)
     opener.click()
