@@ -10,11 +10,13 @@ from gwl_core.errors import InputError
 from gwl_core.result import Result, SparseResult
 from gwl_core.writers.arrays import coupling_npz, embeddings_npz
 from gwl_core.writers.bibtex import references_bib
+from gwl_core.writers.consensus import consensus_csv
 from gwl_core.writers.graph_files import graph_files, graphs_zip
 from gwl_core.writers.record import run_json
 from gwl_core.writers.tables import history_csv, matches_csv, result_pairs
 
 __all__ = [
+    "consensus_csv",
     "coupling_npz",
     "embeddings_npz",
     "graph_files",

@@ -37,14 +37,14 @@ def matches_csv(result: Result | SparseResult) -> bytes:
         )
         for pair in result_pairs(result)
     )
-    return _csv(("source", "target", "coupling", "confidence", "alternatives"), rows)
+    return csv_table(("source", "target", "coupling", "confidence", "alternatives"), rows)
 
 
 def history_csv(result: Result | SparseResult) -> bytes:
     """One row per recorded step; the columns are every key that occurs, empty where a value is not defined."""
     columns = list(dict.fromkeys(key for row in result.history for key in row))
     rows = ([_cell(row.get(key)) for key in columns] for row in result.history)
-    return _csv(columns, rows)
+    return csv_table(columns, rows)
 
 
 def result_pairs(result: Result | SparseResult) -> list[MatchedPair]:
@@ -73,7 +73,8 @@ def _cell(value: Any) -> str:
     return repr(value) if isinstance(value, int | float) else strict_json(value)
 
 
-def _csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+def csv_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """A header row and rows of cells that are safe already (see `safe_cell`), as UTF-8 with line feeds."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
