@@ -41,7 +41,7 @@ def curves(snapshot: Snapshot) -> Figure:
     """Discrepancy and correctness over the steps, with the abandoned branch of a fork as a ghost."""
     if not len(snapshot.history):
         return empty(text.CURVES, text.CURVES_EMPTY)
-    kept, beaten = candidates(snapshot.history, snapshot.leader)
+    kept, beaten = candidates(snapshot.history)
     ghosts = [_series(rows) for rows in (_measured(snapshot.ghost), beaten) if rows is not None]
     shown = None if snapshot.live else snapshot.shown
     series = _series(kept)
@@ -191,17 +191,22 @@ def _verdicts(problem: MatchingProblem, snapshot: Snapshot) -> list[str] | None:
     return verdicts(snapshot.matching, problem.truth, tied)
 
 
-def candidates(history: np.ndarray, leader: int | None) -> tuple[np.ndarray, np.ndarray | None]:
-    """The history without the rounds of a search that lost to the leader, and those rounds with gaps between them.
+def candidates(history: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    """The history without the rounds of a search that lost, and those rounds with gaps between them.
 
-    Until a round ends it counts as one that may win.
+    Until a round ends it counts as one that may win; a round's value is the last discrepancy measured in it.
     """
     number, outer = history[:, HISTORY.index("round")], history[:, HISTORY.index("outer")]
     numbers = np.where((outer == 0) & ~np.isnan(number), number, -1)
-    if leader is None or not len(history):
+    values = history[:, HISTORY.index("gw_discrepancy")]
+    measured = ~np.isnan(values)
+    last = {int(k): float(values[measured & (numbers == k)][-1]) for k in np.unique(numbers[measured]) if k >= 0}
+    if len(last) < 2:
         return history, None
-    lost = (numbers >= 0) & (numbers != leader) & (numbers != numbers[-1])
-    beaten = history[lost & ~np.isnan(history[:, HISTORY.index("gw_discrepancy")])]
+    running = int(numbers[-1])
+    winner = min((k for k in last if k != running), key=lambda k: last[k])
+    lost = (numbers >= 0) & (numbers != winner) & (numbers != running)
+    beaten = history[lost & measured]
     ends = np.flatnonzero(np.diff(beaten[:, HISTORY.index("round")])) + 1
     return history[~lost], np.insert(beaten, ends, np.nan, axis=0) if len(beaten) else None
 

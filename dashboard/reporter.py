@@ -82,8 +82,7 @@ class Reporter:
             "notices": list(view.result.notices) if view.result else [],
             "rate": self._rate.now(step) if state == "running" else None,
             "estimate": run.total_steps_estimate, "measures": asdict(view.measures) if view.measures else None,
-            "branches": branches.summary(), "spacing": run.spacing,
-            "leader": None if run.state.best is None else run.state.best_round, **view.position,
+            "branches": branches.summary(), "spacing": run.spacing, **view.position,
         }  # fmt: skip
         arrays = {"history": history_rows(run.infos[self._rows :])}
         cleared: list[str] = []

@@ -18,21 +18,21 @@ def history(rounds: list[float], values: list[float], outer: int = 0) -> np.ndar
 
 def test_a_run_without_a_search_is_shown_whole() -> None:
     rows = history([np.nan] * 4, [4, 3, np.nan, 2])
-    kept, beaten = candidates(rows, None)
+    kept, beaten = candidates(rows)
     assert kept is rows
     assert beaten is None
 
 
-def test_the_leading_candidate_and_the_running_one_are_kept() -> None:
-    kept, beaten = candidates(history([0, 0, 1, 1, 2, 2, 3], [5, 2, 5, 1, 5, 1, 4]), leader=1)
+def test_the_lowest_candidate_and_the_running_one_are_kept() -> None:
+    kept, beaten = candidates(history([0, 0, 1, 1, 2, 2, 3], [5, 2, 5, 1, 5, 3, 4]))
     assert kept[:, HISTORY.index("round")].tolist() == [1, 1, 3]
     assert beaten is not None
     values = beaten[:, HISTORY.index("gw_discrepancy")].tolist()
-    assert [value for value in values if value == value] == [5, 2, 5, 1]
+    assert [value for value in values if value == value] == [5, 2, 5, 3]
     assert [value != value for value in values] == [False, False, True, False, False]  # a gap between the two
 
 
 def test_what_follows_a_search_is_kept() -> None:
     rows = np.vstack([history([0, 0, 1, 1], [5, 2, 5, 1]), history([2, 2], [1, 1], outer=1)])
-    kept, _ = candidates(rows, 1)
+    kept, _ = candidates(rows)
     assert kept[:, HISTORY.index("outer")].tolist() == [0, 0, 1, 1]
