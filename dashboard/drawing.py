@@ -41,7 +41,7 @@ def curves(snapshot: Snapshot) -> Figure:
     """Discrepancy and correctness over the steps, with the abandoned branch of a fork as a ghost."""
     if not len(snapshot.history):
         return empty(text.CURVES, text.CURVES_EMPTY)
-    kept, beaten = candidates(snapshot.history)
+    kept, beaten = candidates(snapshot.history, snapshot.leader, snapshot.running)
     ghosts = [_series(rows) for rows in (_measured(snapshot.ghost), beaten) if rows is not None]
     shown = None if snapshot.live else snapshot.shown
     series = _series(kept)
@@ -191,22 +191,24 @@ def _verdicts(problem: MatchingProblem, snapshot: Snapshot) -> list[str] | None:
     return verdicts(snapshot.matching, problem.truth, tied)
 
 
-def candidates(history: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-    """The history without the rounds of a search that lost, and those rounds with gaps between them.
+def candidates(history: np.ndarray, leader: int | None, running: int | None) -> tuple[np.ndarray, np.ndarray | None]:
+    """The history without the rounds of a search that lost to the leader, and those with gaps between them.
 
-    Until a round ends it counts as one that may win; a round's value is the last discrepancy measured in it.
+    Args:
+        leader: the round that brought the best candidate so far.
+        running: the round that goes on, which may still win; None once the search is over: its last step, which takes
+            the best candidate back, then belongs to what follows.
     """
     number, outer = history[:, HISTORY.index("round")], history[:, HISTORY.index("outer")]
-    numbers = np.where((outer == 0) & ~np.isnan(number), number, -1)
-    values = history[:, HISTORY.index("gw_discrepancy")]
-    measured = ~np.isnan(values)
-    last = {int(k): float(values[measured & (numbers == k)][-1]) for k in np.unique(numbers[measured]) if k >= 0}
-    if len(last) < 2:
+    searched = (outer == 0) & ~np.isnan(number)
+    if leader is None or not searched.any():
         return history, None
-    running = int(numbers[-1])
-    winner = min((k for k in last if k != running), key=lambda k: last[k])
-    lost = (numbers >= 0) & (numbers != winner) & (numbers != running)
-    beaten = history[lost & measured]
+    lost = searched & (number != leader)
+    if running is None:
+        lost[np.flatnonzero(searched)[-1]] = False
+    else:
+        lost &= number != running
+    beaten = history[lost & ~np.isnan(history[:, HISTORY.index("gw_discrepancy")])]
     ends = np.flatnonzero(np.diff(beaten[:, HISTORY.index("round")])) + 1
     return history[~lost], np.insert(beaten, ends, np.nan, axis=0) if len(beaten) else None
 

@@ -16,6 +16,7 @@ from dashboard.projection import Projection
 from dashboard.protocol import Message
 from dashboard.views import View, history_rows, pair_arrays
 from gwl_core.result import Status
+from gwl_core.state import State
 
 SNAPSHOT_SECONDS = 0.25
 _SHARE = 0.2
@@ -82,7 +83,7 @@ class Reporter:
             "notices": list(view.result.notices) if view.result else [],
             "rate": self._rate.now(step) if state == "running" else None,
             "estimate": run.total_steps_estimate, "measures": asdict(view.measures) if view.measures else None,
-            "branches": branches.summary(), "spacing": run.spacing, **view.position,
+            "branches": branches.summary(), "spacing": run.spacing, **_search(run.state), **view.position,
         }  # fmt: skip
         arrays = {"history": history_rows(run.infos[self._rows :])}
         cleared: list[str] = []
@@ -112,6 +113,14 @@ class Reporter:
             "done": self.done, "state": state, "busy": busy, "error": self.error,
             "generation": self._generation, "forked_at": self._forked_at,
         }  # fmt: skip
+
+
+def _search(state: State) -> dict[str, int | None]:
+    """The round of a search that leads, and the one that goes on."""
+    searching = state.best is not None and state.outer == 0 and state.phase in ("coupling", "polish")
+    return {
+        "leader": None if state.best is None else state.best_round, "running": state.round if searching else None,
+    }  # fmt: skip
 
 
 class Rate:

@@ -58,6 +58,7 @@ class Snapshot:
         points: (n_s + n_t, 2) float32 positions, source first; `points_*` say what they are.
         history, ghost: (steps, len(HISTORY)) float64; the ghost holds the other runs, one after another.
         branches: all runs, as `branches.Branches.summary` describes them.
+        leader, running: rounds (from 0) of a search: that of the best candidate so far, and the one that goes on.
         spacing: steps between the states that are kept as they were; those between are computed again.
         version: grows with every frame.
     """
@@ -91,6 +92,8 @@ class Snapshot:
     ghost: np.ndarray | None = None
     branches: tuple[Mapping[str, Any], ...] = ()
     spacing: int = 1
+    leader: int | None = None
+    running: int | None = None
     version: int = 0
 
     @property

@@ -72,6 +72,7 @@ def step(
     space = workspace(problem, config)
     _use_threads(space)
     with torch.no_grad():
+        state = _begun(space, hyperparameters, state)
         if state.phase == "coupling":
             return _coupling_step(space, hyperparameters, state)
         if state.phase == "polish":
@@ -222,25 +223,39 @@ def _polish_step(space: Workspace, hyper: Hyperparameters, state: State) -> tupl
         return after, info
     found = search.candidate(space, after.coupling, "" if kind is None else kind.name)
     better = after.best is None or found.score < after.best.score - 1e-9 * space.gain
+    after = replace(after, coupling=search.coupling_of(space, found.matching))
     after = replace(after, best=found, best_round=state.round) if better else after
     return _next_round(space, hyper, after), info
 
 
 def _next_round(space: Workspace, hyper: Hyperparameters, state: State) -> State:
-    """The head of the next round of the search, or what follows the search: the best candidate is the coupling then."""
+    """The head of the next round of the search, or what follows the search: the best candidate is the coupling then.
+
+    At the head of a round the coupling is still the candidate of the round before, which is what is shown and measured.
+    """
     if state.best is None:
         raise ValueError("a round ends with a candidate")
     number = state.round + 1
     if state.outer == 0 and number < rounds.count(space, hyper) and not _searched_out(space, state, state.best):
-        generator = torch.Generator()
-        generator.set_state(state.generator)
-        kind = rounds.kind_of(space, hyper, number)
+        phase = "coupling" if rounds.kind_of(space, hyper, number).share else "polish"
         return replace(
-            state, coupling=rounds.begin(space, kind, state.best, generator), generator=generator.get_state(), inner=0,
-            settled=0, round=number, phase="coupling" if kind.share else "polish", log_scaling=first_scaling(space),
+            state, inner=0, settled=0, round=number, phase=phase, log_scaling=first_scaling(space)
         )  # fmt: skip
     best = replace(state, coupling=search.coupling_of(space, state.best.matching), round=number, change=0.0)
     return _coupling_done(space, hyper, best)
+
+
+def _begun(space: Workspace, hyper: Hyperparameters, state: State) -> State:
+    """The state with the coupling that its round starts from, where the step to come is the first of a later round."""
+    if state.outer or state.inner or state.best is None or state.phase not in ("coupling", "polish"):
+        return state
+    kind = rounds.kind_of(space, hyper, state.round)
+    if state.phase == "polish" and kind.share:  # the polish that ends a round
+        return state
+    generator = torch.Generator()
+    generator.set_state(state.generator)
+    coupling = rounds.begin(space, kind, state.best, generator)
+    return replace(state, coupling=coupling, generator=generator.get_state())
 
 
 def _searched_out(space: Workspace, state: State, best: search.Best) -> bool:

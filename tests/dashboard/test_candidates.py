@@ -18,21 +18,29 @@ def history(rounds: list[float], values: list[float], outer: int = 0) -> np.ndar
 
 def test_a_run_without_a_search_is_shown_whole() -> None:
     rows = history([np.nan] * 4, [4, 3, np.nan, 2])
-    kept, beaten = candidates(rows)
+    kept, beaten = candidates(rows, None, None)
     assert kept is rows
     assert beaten is None
 
 
-def test_the_lowest_candidate_and_the_running_one_are_kept() -> None:
-    kept, beaten = candidates(history([0, 0, 1, 1, 2, 2, 3], [5, 2, 5, 1, 5, 3, 4]))
+def test_the_leading_candidate_and_the_running_one_are_kept() -> None:
+    kept, beaten = candidates(history([0, 0, 1, 1, 2, 2, 3], [5, 2, 5, 1, 5, 1, 4]), leader=1, running=3)
     assert kept[:, HISTORY.index("round")].tolist() == [1, 1, 3]
     assert beaten is not None
     values = beaten[:, HISTORY.index("gw_discrepancy")].tolist()
-    assert [value for value in values if value == value] == [5, 2, 5, 3]
+    assert [value for value in values if value == value] == [5, 2, 5, 1]
     assert [value != value for value in values] == [False, False, True, False, False]  # a gap between the two
+
+
+def test_a_search_ends_with_the_step_that_takes_the_best_back() -> None:
+    rows = np.vstack([history([0, 0, 1, 1], [5, 2, 5, 2]), history([np.nan], [2])])
+    kept, beaten = candidates(rows, leader=0, running=None)
+    assert kept[:, HISTORY.index("gw_discrepancy")].tolist() == [5, 2, 2, 2]
+    assert beaten is not None
+    assert beaten[:, HISTORY.index("gw_discrepancy")].tolist() == [5]
 
 
 def test_what_follows_a_search_is_kept() -> None:
     rows = np.vstack([history([0, 0, 1, 1], [5, 2, 5, 1]), history([2, 2], [1, 1], outer=1)])
-    kept, _ = candidates(rows)
+    kept, _ = candidates(rows, leader=1, running=None)
     assert kept[:, HISTORY.index("outer")].tolist() == [0, 0, 1, 1]

@@ -131,6 +131,24 @@ def test_rounds_follow_each_other_and_the_best_is_kept() -> None:
     assert status(problem, config, hyper, state).code == "converged"
 
 
+def test_after_its_last_step_a_round_is_measured_at_its_candidate() -> None:
+    config, hyper = with_changes("default", {**QUICK, "embeddings": False})
+    unrelated = barabasi_albert(24, 0.3, np.random.default_rng(1), 3).target
+    problem = MatchingProblem(noisy(seed=1).source, unrelated)
+    trajectory = Trajectory(problem, config, hyper, measure_every=10**9)
+    ends: dict[int, float] = {}
+    while not trajectory.done:
+        info = trajectory.advance()
+        if info.phase == "polish" and info.ends_phase and info.measures is not None:
+            ends[info.round] = info.measures.gw_discrepancy
+    best = trajectory.state.best
+    assert best is not None
+    assert len(ends) > 3
+    assert len(set(ends.values())) > 1
+    assert min(ends.values()) == pytest.approx(best.discrepancy, abs=1e-12)
+    assert ends[trajectory.state.best_round] == pytest.approx(best.discrepancy, abs=1e-12)
+
+
 @pytest.mark.parametrize(("start", "name"), [("product", "product coupling"), ("perturbed", "perturbed coupling")])
 def test_the_first_candidate_is_called_by_the_start_that_was_asked_for(start: str, name: str) -> None:
     config, hyper = with_changes("default", {**QUICK, "start": start, "rounds": 1})
