@@ -192,11 +192,12 @@ def _split(n: int, batches: int, batch_size: int, generator: torch.Generator) ->
 def _adam(x: Embeddings, gradient: Embeddings, state: AdamState, rate: float) -> tuple[Embeddings, AdamState]:
     """One Adam update with the usual constants (0.9, 0.999, 1e-8)."""
     count = state.count + 1
+    length, bias = rate / (1 - 0.9**count), 1 - 0.999**count
     moved, first, second = [], [], []
     for value, slope, m, v in zip(*(_pair(e) for e in (x, gradient, state.first, state.second)), strict=True):
-        m = 0.9 * m + 0.1 * slope
-        v = 0.999 * v + 0.001 * slope.square()
-        moved.append(value - rate * (m / (1 - 0.9**count)) / ((v / (1 - 0.999**count)).sqrt() + 1e-8))
+        m = torch.lerp(m, slope, 0.1)
+        v = (0.999 * v).addcmul_(slope, slope, value=0.001)
+        moved.append(torch.addcdiv(value, m, (v / bias).sqrt_().add_(1e-8), value=-length))
         first.append(m)
         second.append(v)
     return Embeddings(*moved), AdamState(Embeddings(*first), Embeddings(*second), count)

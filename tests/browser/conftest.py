@@ -124,3 +124,27 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 def page(new_page: Callable[..., Page]) -> Page:
     """One wide, light page."""
     return new_page()
+
+
+_YARDSTICK = """() => {
+  let best = Infinity;
+  for (let round = 0; round < 8; round++) {
+    const start = performance.now();
+    const words = [];
+    for (let i = 0; i < 60000; i++) words.push(((i * 7919) % 60013).toString(36));
+    words.sort();
+    JSON.parse(JSON.stringify(words));
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}"""
+"""Strings made, sorted and copied: script of the kind that drawing a chart takes."""
+
+_USUAL = 45.0
+"""Milliseconds of the yardstick on the machine that the bounds were set on."""
+
+
+@pytest.fixture
+def slowness() -> Callable[[Page], float]:
+    """How many times longer than there script takes in a page just now, at least 1: bounds on time are scaled by it."""
+    return lambda page: max(1.0, page.evaluate(_YARDSTICK) / _USUAL)

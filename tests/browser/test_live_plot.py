@@ -235,7 +235,7 @@ def test_a_missing_script_is_said_and_not_a_blank(browser: Browser, demo: str) -
     page.close()
 
 
-def test_a_tick_of_600_nodes_is_small_and_quick(page: Page, demo: str) -> None:
+def test_a_tick_of_600_nodes_is_small_and_quick(page: Page, demo: str, slowness: Callable[[Page], float]) -> None:
     received: list[int] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
     _open(page, demo, 600, step=0)
@@ -243,13 +243,13 @@ def test_a_tick_of_600_nodes_is_small_and_quick(page: Page, demo: str) -> None:
     page.evaluate("window.__livePlotMs.length = 0")
     received.clear()
     _run(page)
-    # The quickest of many updates, up to 36: other processes on the machine must not decide this.
-    for _ in range(3):
+    # The quickest of many updates, up to 60, on a machine of usual pace: other processes must not decide this.
+    for _ in range(5):
         _wait_for_ticks(page, "Both", 12)
         times = defaultdict(list)
         for entry in page.evaluate("window.__livePlotMs"):
             times[entry["chart"].split()[0]].append(entry["ms"])
-        quickest = sum(min(spent) for spent in times.values())
+        quickest = sum(min(spent) for spent in times.values()) / slowness(page)
         if quickest < 100:
             break
     assert len(times) == CHARTS
