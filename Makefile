@@ -3,6 +3,7 @@ SHELL := bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PORT ?= 8501
 ADDRESS ?= localhost
+WORKERS ?= 2
 
 BIN := .venv/bin
 PLOTLY := dashboard/static/plotly.min.js
@@ -14,8 +15,9 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 run: setup
 	$(BIN)/python -m streamlit run dashboard/app.py --server.port=$(PORT) --server.address=$(ADDRESS)
 
+# The browser tests are one group, which one worker drives while the others do the rest; WORKERS=0 does one after another.
 test: .venv/dev setup lint
-	@export CHROMIUM="$$(scripts/find_chromium.sh)" && test -n "$$CHROMIUM" && $(BIN)/python -m pytest $(ARGS)
+	@export CHROMIUM="$$(scripts/find_chromium.sh)" && test -n "$$CHROMIUM" && $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 lint: .venv/dev
 	$(BIN)/ruff check .
