@@ -1,4 +1,7 @@
-"""`python -m benchmarks [NAME …] [--quick] [--out DIR]`: run benchmarks, print their tables, keep them as JSON."""
+"""`python -m benchmarks [NAME …] [--quick] [--out DIR]`: run benchmarks, print their tables, keep them as JSON.
+
+All but the soak run unless some are named; `soak --minutes 30` watches the page for as long as it says.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ from benchmarks import (
     growth,
     large,
     paper_preset,
+    soak,
     speed,
     tick,
 )
@@ -44,19 +48,26 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "tick": tick.tables,
 }
 
+SOAK = "soak"
+"""Takes half an hour, so that it runs only where it is named."""
+
 
 def main(argv: Sequence[str] | None = None, benchmarks: Mapping[str, Benchmark] = BENCHMARKS) -> int:
     """Run the named benchmarks, or all, in the order they are registered in; 0 at the end."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", metavar="NAME", nargs="*", help=", ".join(benchmarks) + "; all unless given")
+    parser.add_argument(
+        "names", metavar="NAME", nargs="*", help=", ".join([*benchmarks, SOAK]) + f"; all but {SOAK} unless given"
+    )
     parser.add_argument("--quick", action="store_true", help="fewer seeds, sizes and repeats")
+    parser.add_argument("--minutes", type=float, default=soak.MINUTES, help="how long the soak takes")
     parser.add_argument("--out", metavar="DIR", type=Path, default=Path("results"), help="where bench.json goes")
     arguments = parser.parse_args(argv)
-    unknown = sorted(set(arguments.names) - set(benchmarks))
+    known = {**benchmarks, SOAK: lambda quick: soak.tables(1 if quick else arguments.minutes)}
+    unknown = sorted(set(arguments.names) - set(known))
     if unknown:
-        parser.error(f"there is no benchmark {unknown[0]!r}: choose from {', '.join(benchmarks)}")
-    for name, tables in benchmarks.items():
-        if arguments.names and name not in arguments.names:
+        parser.error(f"there is no benchmark {unknown[0]!r}: choose from {', '.join(known)}")
+    for name, tables in known.items():
+        if name not in (arguments.names or benchmarks):
             continue
         progress(f"{name} …")
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None

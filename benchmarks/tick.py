@@ -28,13 +28,9 @@ UPDATES = "Number(document.querySelector('.st-key-panel_transport .live-plot').d
 def tables(quick: bool) -> Iterator[Table]:
     """A 600-node pair while it runs; nothing to measure without Chromium or the page's script."""
     title = f"A tick of the Align page, {NODES}-node pair"
-    names = (os.environ.get("CHROMIUM"), *CHROMIUM)
-    chromium = next((path for name in names if name and (path := shutil.which(name))), None)
-    if chromium is None:
-        yield Table(title, [], ("Left out: no Chromium on PATH; install it or set CHROMIUM to its path.",))
-        return
-    if not (ROOT / "dashboard/static/plotly.min.js").is_file():
-        yield Table(title, [], ("Left out: dashboard/static/plotly.min.js is missing; run `make setup`.",))
+    reason = missing()
+    if reason:
+        yield Table(title, [], (reason,))
         return
     notes = (
         "kilobytes: whole websocket frames between two redraws of the transport heatmap. script_ms: CPU time of the "
@@ -42,10 +38,25 @@ def tables(quick: bool) -> Iterator[Table]:
         "first_paint_s: from the address to the charts. server_start_s: until the server answers.",
         "Target: every tick below 500 kB, and a median below 100 ms of script.",
     )
-    yield Table(title, [row(chromium, 10 if quick else 30)], notes)
+    yield Table(title, [row(10 if quick else 30)], notes)
 
 
-def row(chromium: str, ticks: int, nodes: int = NODES) -> Row:
+def chromium_path() -> str | None:
+    """$CHROMIUM, or the one on PATH."""
+    names = (os.environ.get("CHROMIUM"), *CHROMIUM)
+    return next((path for name in names if name and (path := shutil.which(name))), None)
+
+
+def missing() -> str:
+    """Why nothing can be measured, or an empty text."""
+    if chromium_path() is None:
+        return "Left out: no Chromium on PATH; install it or set CHROMIUM to its path."
+    if not (ROOT / "dashboard/static/plotly.min.js").is_file():
+        return "Left out: dashboard/static/plotly.min.js is missing; run `make setup`."
+    return ""
+
+
+def row(ticks: int, nodes: int = NODES) -> Row:
     """Medians and largest values over the ticks of a run."""
     from playwright.sync_api import sync_playwright
 
@@ -55,8 +66,8 @@ def row(chromium: str, ticks: int, nodes: int = NODES) -> Row:
     frames: list[int] = []
     sizes: list[int] = []
     script: list[float] = []
-    with dashboard() as (url, started), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    with dashboard() as (url, started, _), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         page = browser.new_page(viewport={"width": WIDE[0], "height": WIDE[1]})
         page.on("websocket", lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))))
         start = perf_counter()
@@ -88,8 +99,8 @@ def row(chromium: str, ticks: int, nodes: int = NODES) -> Row:
 
 
 @contextlib.contextmanager
-def dashboard() -> Iterator[tuple[str, float]]:
-    """The dashboard on a free port, and the seconds it took to answer; ended with every process it started."""
+def dashboard() -> Iterator[tuple[str, float, int]]:
+    """The dashboard on a free port, the seconds it took to answer and its process; ended with all that it started."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -108,7 +119,7 @@ def dashboard() -> Iterator[tuple[str, float]]:
             if process.poll() is not None or perf_counter() - start > 60:
                 raise RuntimeError("the dashboard did not start; try `make run`")
             time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}", perf_counter() - start
+        yield f"http://127.0.0.1:{port}", perf_counter() - start, process.pid
     finally:
         for number in (signal.SIGTERM, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):

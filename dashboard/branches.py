@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -49,6 +50,18 @@ class Branches:
 
     def clear(self) -> None:
         self._all, self._made, self.active = [], 0, None
+
+    def restore(self, branches: Sequence[Branch], active: Branch) -> None:
+        """Take up runs that were saved, in place of all there are."""
+        self._all, self._made, self.active = list(branches), max(b.number for b in branches), active
+        for branch in branches:
+            if branch is not active:
+                branch.trajectory.keep_within(_ASIDE_BYTES)
+
+    @property
+    def all(self) -> tuple[Branch, ...]:
+        """Also those that only their forks need; a fork comes after the run that it was forked from."""
+        return tuple(self._all)
 
     @property
     def listed(self) -> list[Branch]:

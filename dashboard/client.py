@@ -18,6 +18,7 @@ from dashboard import protocol, text
 from dashboard.pipes import reap, start
 from dashboard.protocol import Message, ProtocolError
 from dashboard.runs import settings_of
+from dashboard.session_file import active_run
 from dashboard.snapshot import Merger, Snapshot
 from gwl_core.errors import InputError
 from gwl_core.pins import Pin
@@ -185,7 +186,7 @@ class Run:
         return self._answer
 
     def save(self, timeout: float = 60.0) -> Message:
-        """The run as a session file keeps it.
+        """The runs as a session file keeps them.
 
         Raises:
             InputError: the process is gone or too slow.
@@ -199,10 +200,10 @@ class Run:
             return saved
 
     def restore(self, origin: object, problem: MatchingProblem, saved: Message) -> int:
-        """Take up a run that was saved, in place of the present one."""
-        first = saved.values["settings"]
+        """Take up the runs that were saved, in place of the present ones."""
+        active = active_run(saved)
         settings = (
-            str(saved.values["preset"]), Config(**saved.values["config"]), Hyperparameters(**first[-1][1])
+            str(active["preset"]), Config(**active["config"]), Hyperparameters(**active["settings"][-1][1])
         )  # fmt: skip
         self.origin, self.problem, self.settings, self.pins = origin, problem, settings, problem.pins
         graphs = protocol.problem_message(problem)

@@ -1,17 +1,17 @@
-"""A run as plain values and arrays, and back: what a session file keeps of it. For a run's process; imports torch."""
+"""Runs as plain values and arrays, and back: what a session file keeps. For a run's process; imports torch."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from dashboard.branches import Branch
-from dashboard.protocol import Message
+from dashboard.branches import LONGEST_NAME, Branch, Branches
+from dashboard.protocol import Message, pins_of, pins_values
 from gwl_core.embedding import AdamState, Embeddings
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
@@ -20,56 +20,111 @@ from gwl_core.search import Best
 from gwl_core.settings import Config, Hyperparameters
 from gwl_core.solver import init
 from gwl_core.state import State, StepInfo
-from gwl_core.trajectory import Event, Trajectory
+from gwl_core.trajectory import Event, Trajectory, state_bytes
 
-KEYFRAMES_BYTES = 60_000_000
-"""Of all keyframes in a file; the first, the newest and the one shown are always in it."""
+ACTIVE_BYTES = 60_000_000
+"""Of the kept states of the run that is shown; its first, its newest and the one shown are always in the file."""
+ALL_BYTES = 150_000_000
+"""Of all kept states. Other runs share what is left; one whose first and newest state find no room is left out."""
 _SCALARS = ("step", "outer", "inner", "epoch", "phase", "progress", "change", "settled", "inner_total", "round",
             "best_round")  # fmt: skip
 _PHASES = ("coupling", "polish", "embedding", "done")
 
 
-def run_message(branch: Branch, shown: int) -> Message:
-    """The run with its history; earlier runs that it was forked from stay out.
+def runs_message(branches: Branches, shown: int) -> Message:
+    """All runs with their histories, as far as a file has room.
 
     Args:
-        shown: the step looked at, kept as it is.
+        shown: the step of the active run that is looked at, kept as it is.
     """
-    run = branch.trajectory
+    active = branches.active
+    assert active is not None
+    states = _states(branches, shown)
+    kept = [branch for branch in branches.all if branch in states]
     arrays: dict[str, np.ndarray] = {}
-    frames = []
-    for state in run.keyframes(KEYFRAMES_BYTES, shown):
-        frames.append(_scalars(state))
-        arrays |= {f"{state.step}.{name}": _plain(tensor) for name, tensor in _tensors(state).items()}
-    values = {
-        "name": branch.name, "preset": branch.preset, "config": asdict(run.config), "shown": shown,
-        "settings": [[step, asdict(hyper)] for step, hyper in run.settings],
-        "infos": [asdict(info) for info in run.infos],
+    for branch in kept:
+        for state in states[branch]:
+            name = f"{branch.number}/{state.step}"
+            arrays |= {f"{name}.{part}": _plain(tensor) for part, tensor in _tensors(state).items()}
+    runs = [_values(branch, branch.parent in states, states[branch]) for branch in kept]
+    return Message("runs", {"runs": runs, "active": active.number, "shown": shown}, arrays)
+
+
+def _states(branches: Branches, shown: int) -> dict[Branch, list[State]]:
+    """The states to keep of each run that finds room: first the line of the active one, then the newest ones."""
+    active = branches.active
+    assert active is not None
+    line = [active]
+    while line[-1].parent is not None:
+        line.append(line[-1].parent)
+    others = [*line[1:], *(b for b in reversed(branches.all) if b not in line)]
+    found = {active: active.trajectory.keyframes(ACTIVE_BYTES, shown)}
+    room = ALL_BYTES - sum(map(state_bytes, found[active]))
+    share = room // max(1, len(others))
+    for branch in others:
+        run = branch.trajectory
+        if room < 2 * state_bytes(run.state):
+            continue
+        found[branch] = run.keyframes(share, run.state.step)
+        room -= sum(map(state_bytes, found[branch]))
+    return found
+
+
+def _values(branch: Branch, with_parent: bool, states: Sequence[State]) -> dict[str, Any]:
+    """All that is no array. Steps before a fork stand with the run it was forked from, if that is kept."""
+    run = branch.trajectory
+    return {
+        "number": branch.number, "name": branch.name, "preset": branch.preset, "listed": branch.listed,
+        "parent": branch.parent.number if branch.parent is not None and with_parent else None,
+        "left_at": branch.left_at if with_parent else 0, "pins": pins_values(run.problem.pins),
+        "config": asdict(run.config), "settings": [[step, asdict(hyper)] for step, hyper in run.settings],
+        "infos": [asdict(info) for info in run.infos[branch.left_at if with_parent else 0 :]],
         "events": [[event.step, event.text] for event in run.events],
-        "frames": frames, "seconds": run.seconds,
+        "frames": [_scalars(state) for state in states], "seconds": run.seconds,
     }  # fmt: skip
-    return Message("run", values, arrays)
 
 
-def restored_run(message: Message, problem: MatchingProblem, measure_every: int) -> Trajectory:
-    """The trajectory of a `run_message`.
+def restored_runs(message: Message, problem: MatchingProblem, measure_every: int) -> tuple[list[Branch], Branch]:
+    """The runs of a `runs_message` and the active one of them.
 
     Raises:
         InputError: what it says does not fit the graphs.
     """
-    values = message.values
+    made: dict[int, Branch] = {}
     try:
-        config = Config(**values["config"])
-        settings = [(int(step), Hyperparameters(**hyper)) for step, hyper in values["settings"]]
-        model = init(problem, config, settings[0][1])
-        frames = [_state(frame, message.arrays, model) for frame in values["frames"]]
-        infos = [_info(info) for info in values["infos"]]
-        events = [Event(int(step), str(text)) for step, text in values["events"]]
-        if not frames or [i.step for i in infos] != list(range(1, frames[-1].step + 1)):
-            raise InputError("The session file's history has gaps, so its run cannot be shown.")
-        return Trajectory.restored(problem, config, settings, frames, infos, events, measure_every)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        for values in message.values["runs"]:
+            number, parent = int(values["number"]), values["parent"]
+            if number in made or number < 1:
+                raise ValueError(number)
+            before = None if parent is None else made[int(parent)]
+            made[number] = _branch(values, message.arrays, problem, measure_every, before)
+        return list(made.values()), made[int(message.values["active"])]
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise InputError("The session file's run does not fit its graphs, so it cannot be shown.") from error
+
+
+def _branch(
+    values: Mapping[str, Any],
+    arrays: Mapping[str, np.ndarray],
+    problem: MatchingProblem,
+    measure_every: int,
+    parent: Branch | None,
+) -> Branch:
+    number, left_at = int(values["number"]), int(values["left_at"])
+    own = replace(problem, pins=pins_of(values))
+    config = Config(**values["config"])
+    settings = [(int(step), Hyperparameters(**hyper)) for step, hyper in values["settings"]]
+    model = init(own, config, settings[0][1])
+    frames = [_state(frame, arrays, f"{number}/", model) for frame in values["frames"]]
+    infos = [] if parent is None else parent.trajectory.infos[:left_at]
+    infos = [*infos, *map(_info, values["infos"])]
+    events = [Event(int(step), str(text)) for step, text in values["events"]]
+    if not frames or left_at < 0 or [i.step for i in infos] != list(range(1, frames[-1].step + 1)):
+        raise InputError("The session file's history has gaps, so its run cannot be shown.")
+    run = Trajectory.restored(own, config, settings, frames, infos, events, measure_every)
+    run.seconds = float(values["seconds"])
+    name = str(values["name"])[:LONGEST_NAME]
+    return Branch(number, name, run, str(values["preset"]), parent, left_at, bool(values["listed"]))
 
 
 def _scalars(state: State) -> dict[str, Any]:
@@ -94,13 +149,13 @@ def _plain(tensor: Tensor) -> np.ndarray:
     return tensor.detach().cpu().numpy()
 
 
-def _state(frame: Mapping[str, Any], arrays: Mapping[str, np.ndarray], model: State) -> State:
+def _state(frame: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str, model: State) -> State:
     """A state whose tensors have the shapes and types of the model's, a fresh start of the same problem."""
     step = int(frame["step"])
     expected = _tensors(model)
     got: dict[str, Tensor] = {}
     for name, like in expected.items():
-        array = arrays[f"{step}.{name}"]
+        array = arrays[f"{prefix}{step}.{name}"]
         if array.shape != tuple(like.shape) or not np.isfinite(array).all():
             raise ValueError(name)
         got[name] = torch.tensor(array).to(device=like.device, dtype=like.dtype)
@@ -108,7 +163,7 @@ def _state(frame: Mapping[str, Any], arrays: Mapping[str, np.ndarray], model: St
         raise ValueError("coupling")
     best = None
     if frame["best"] is not None:
-        matching = np.asarray(arrays[f"{step}.best"]).astype(np.int64)
+        matching = np.asarray(arrays[f"{prefix}{step}.best"]).astype(np.int64)
         if sorted(matching.tolist()) != list(range(len(model.coupling))):
             raise ValueError("best")
         score, discrepancy, name = frame["best"]

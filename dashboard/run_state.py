@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from dashboard import exports
-from dashboard.branches import LONGEST_NAME, Branch, Branches
-from dashboard.keeping import restored_run, run_message
+from dashboard.branches import Branch, Branches
+from dashboard.keeping import restored_runs, runs_message
 from dashboard.lens import inspect_message
 from dashboard.projection import LONGEST, PERPLEXITY
 from dashboard.projector import Job, Projector
@@ -253,21 +253,19 @@ class RunState:
 
     def _save(self, number: int) -> None:
         shown = self._run.state.step if self._past is None else self._past
-        told = run_message(self._branch, shown)
+        told = runs_message(self._branches, shown)
         self._tell.post(Message("saved", {**told.values, "id": number}, told.arrays))
 
     def _restore(self, message: Message) -> None:
         problem = problem_of(Message("problem", message.values["problem"], message.arrays))
         every = 10**9 if _large(problem) else MEASURE_EVERY
-        run = restored_run(message, problem, every)
-        self._branches.clear()
-        branch = self._branches.begin(run, str(message.values["preset"]))
-        branch.name = str(message.values["name"])[:LONGEST_NAME]
-        self._problem = problem
+        self._branches.restore(*restored_runs(message, problem, every))
+        run = self._run
+        self._problem = run.problem
         self._projector.forget()
         self._tell.start_over(0)
         shown = int(message.values["shown"])
-        self._past = None if shown >= run.state.step else max(shown, run.first_step)
+        self._past = None if shown >= run.state.step else max(shown, self._branches.first_step)
         if run.status.code != "running":
             self._rest("finished", None)
         else:

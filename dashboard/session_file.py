@@ -19,7 +19,8 @@ from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
 from gwl_core.writers.strict_json import strict_json
 
-VERSION = 1
+VERSION = 2
+"""1 kept the active run only."""
 KIND = "gwl-dashboard session"
 _TEXT, _ARRAYS = "session.json", "arrays.npz"
 MAX_FILE = 200_000_000
@@ -38,21 +39,21 @@ class Saved:
     Attributes:
         page: what the page had chosen, plain values.
         problem: the graphs, with pins.
-        run: the trajectory, for the process that goes on with it (see `keeping`).
+        runs: their trajectories, for the process that goes on with them (see `keeping`).
     """
 
     page: Mapping[str, Any]
     problem: MatchingProblem
-    run: Message
+    runs: Message
 
 
-def pack(page: Mapping[str, Any], problem: MatchingProblem, run: Message) -> bytes:
+def pack(page: Mapping[str, Any], problem: MatchingProblem, runs: Message) -> bytes:
     """The file's bytes."""
     graphs = problem_message(problem)
     text = strict_json(
-        {"kind": KIND, "version": VERSION, "page": page, "problem": graphs.values, "run": run.values}, indent=None
+        {"kind": KIND, "version": VERSION, "page": page, "problem": graphs.values, "runs": runs.values}, indent=None
     )  # fmt: skip
-    arrays = {f"problem/{k}": v for k, v in graphs.arrays.items()} | {f"run/{k}": v for k, v in run.arrays.items()}
+    arrays = {f"problem/{k}": v for k, v in graphs.arrays.items()} | {f"runs/{k}": v for k, v in runs.arrays.items()}
     packed, whole = io.BytesIO(), io.BytesIO()
     np.savez_compressed(packed, allow_pickle=False, **{k: np.asarray(v) for k, v in arrays.items()})
     with zipfile.ZipFile(whole, "w") as archive:
@@ -75,25 +76,46 @@ def unpack(content: bytes, name: str) -> Saved:
             packed = _member(archive, _ARRAYS, MAX_FILE, name)
         if not isinstance(told, dict) or told.get("kind") != KIND:
             raise InputError(UNUSABLE.format(name=name))
-        if told.get("version") != VERSION:
+        if told.get("version") not in (1, VERSION):
             raise InputError(
                 f"{name} has version {str(told.get('version'))[:20]} of the session format; this program reads "
-                f"version {VERSION}."
+                f"versions 1 to {VERSION}."
             )
         arrays = _arrays(packed, name)
+        if told["version"] == 1:
+            told, arrays = _from_first(told, arrays)
         parts = {
             part: {key.split("/", 1)[1]: value for key, value in arrays.items() if key.startswith(f"{part}/")}
-            for part in ("problem", "run")
+            for part in ("problem", "runs")
         }
         problem = problem_of(Message("problem", dict(told["problem"]), parts["problem"]))
-        return Saved(dict(told["page"]), problem, Message("restore", dict(told["run"]), parts["run"]))
+        saved = Saved(dict(told["page"]), problem, Message("restore", dict(told["runs"]), parts["runs"]))
+        active_run(saved.runs)
+        return saved
     except InputError:
         raise
     except (
         zipfile.BadZipFile, ValueError, KeyError, TypeError, IndexError, EOFError, OSError, NotImplementedError,
-        RuntimeError, OverflowError, RecursionError,
+        RuntimeError, OverflowError, RecursionError, StopIteration,
     ) as error:  # fmt: skip
         raise InputError(UNUSABLE.format(name=name)) from error
+
+
+def active_run(runs: Message) -> Mapping[str, Any]:
+    """What is said of the run that is shown."""
+    return next(dict(run) for run in runs.values["runs"] if run["number"] == runs.values["active"])
+
+
+def _from_first(
+    told: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """A file of version 1 as one of version 2: its run is the first, and the only one."""
+    run = {
+        **told["run"], "number": 1, "parent": None, "left_at": 0, "listed": True, "pins": told["problem"]["pins"],
+    }  # fmt: skip
+    runs = {"runs": [run], "active": 1, "shown": run["shown"]}
+    moved = {key.replace("run/", "runs/1/", 1) if key.startswith("run/") else key: a for key, a in arrays.items()}
+    return {**told, "runs": runs}, moved
 
 
 def _member(archive: zipfile.ZipFile, member: str, most: int, name: str) -> bytes:

@@ -92,7 +92,7 @@ def restore(saved: session_file.Saved) -> None:
     session = replace(session, selected=selected, pins=saved.problem.pins, selected_in="link" if selected else "")
     session = sessions.within(session, saved.problem.source.n_nodes, saved.problem.target.n_nodes)
     found = RUNS.open(st.session_state["token"])
-    number = found.restore(session.data, saved.problem, saved.run)
+    number = found.restore(session.data, saved.problem, saved.runs)
     found.wait(number, _PATIENCE)
     if found.snapshot.error:
         raise InputError(found.snapshot.error)

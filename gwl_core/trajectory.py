@@ -84,7 +84,7 @@ class Trajectory:
         self._keyframes = {self.state.step: self.state}
         self._spacing = 1
         self._budget = budget_bytes
-        self._capacity = max(2, budget_bytes // _bytes(self.state))
+        self._capacity = max(2, budget_bytes // state_bytes(self.state))
 
     @property
     def status(self) -> Status:
@@ -181,7 +181,7 @@ class Trajectory:
         """Kept states by step, thinned to a budget; the first, the newest and one more step are among them."""
         always = {self._first_step, self.state.step, min(max(shown, self._first_step), self.state.step)}
         others = sorted(set(self._keyframes) - always)
-        room = max(0, budget_bytes // _bytes(self.state) - len(always))
+        room = max(0, budget_bytes // state_bytes(self.state) - len(always))
         every = max(1, -(-len(others) // room)) if room else len(others) + 1
         return [self.state_at(k) for k in sorted({*always, *others[every - 1 :: every]})]
 
@@ -234,7 +234,7 @@ class Trajectory:
 
     def keep_within(self, budget_bytes: int | None = None) -> None:
         """Keep keyframes within another budget from now on; None is the one the trajectory was made with."""
-        self._capacity = max(2, (self._budget if budget_bytes is None else budget_bytes) // _bytes(self.state))
+        self._capacity = max(2, (self._budget if budget_bytes is None else budget_bytes) // state_bytes(self.state))
         while len(self._keyframes) > self._capacity:
             self._thin()
 
@@ -287,7 +287,7 @@ def run(
     return trajectory.result(preset)
 
 
-def _bytes(state: State) -> int:
+def state_bytes(state: State) -> int:
     """Memory of one keyframe."""
     tensors = [state.coupling, state.log_scaling, state.generator]
     for pair in (state.embeddings, state.adam.first if state.adam else None, state.adam.second if state.adam else None):

@@ -24,7 +24,9 @@ COPY_HELP = "The link carries settings and the built-in pair, never files, label
 REPORT = "report.html"
 REPORT_HELP = "Settings, figures, pairs, versions and how to repeat it, in one file that needs no server."
 SAVE_SESSION = "session.zip"
-SAVE_HELP = "Graphs, run, history, pins and selection, to go on with later or elsewhere. It holds your labels."
+SAVE_HELP = (
+    "Graphs, all runs with their history, pins and selection, to go on with later or elsewhere. It holds your labels."
+)
 RESTORE = "Open a session file"
-RESTORE_HELP = "A session.zip that was saved here; it takes the place of the present run."
+RESTORE_HELP = "A session.zip that was saved here; it takes the place of the present runs."
 RESTORED = "The session was restored at step {step} of {last}."

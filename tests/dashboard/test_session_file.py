@@ -8,11 +8,13 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dashboard import session_file
+from dashboard import keeping, session_file
+from dashboard.branches import Branches
 from dashboard.client import Run
 from dashboard.session_file import Saved, pack, unpack
 from dashboard.snapshot import Snapshot
@@ -20,6 +22,7 @@ from gwl_core.datasets.synthetic import knn
 from gwl_core.errors import InputError
 from gwl_core.pins import SAME, Pin
 from gwl_core.settings import PRESETS
+from gwl_core.trajectory import Trajectory, state_bytes
 
 PROBLEM = knn(16, 0.3, np.random.default_rng(1))
 CONFIG = replace(PRESETS["default"].config, dim=4)
@@ -29,6 +32,15 @@ PIN = Pin(1, 2, SAME, True)
 
 @pytest.fixture(scope="module")
 def process() -> Iterator[Run]:
+    run = Run()
+    run.launch()
+    yield run
+    run.close()
+
+
+@pytest.fixture(scope="module")
+def other() -> Iterator[Run]:
+    """Another process, that takes up one saved session after the other."""
     run = Run()
     run.launch()
     yield run
@@ -63,30 +75,95 @@ def same(one: Snapshot, other: Snapshot) -> None:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 
 
-def test_a_run_comes_back_as_it_was(process: Run, saved: tuple[bytes, Snapshot]) -> None:
+def test_a_run_comes_back_as_it_was(process: Run, other: Run, saved: tuple[bytes, Snapshot]) -> None:
     content, before = saved
     read = unpack(content, "session.zip")
     assert read.page == {"query": {"pair": "upload"}}
     assert read.problem.source.labels == PROBLEM.source.labels
     assert read.problem.pins == (PIN,)
-    other = Run()
-    other.launch()
     try:
-        number = other.restore("elsewhere", read.problem, read.run)
+        number = other.restore("elsewhere", read.problem, read.runs)
         assert other.wait(number, 60), list(other.log)
         after = rest(other)
         assert after.error is None
         same(after, before)
         assert other.settings == ("default", CONFIG, HYPER)
+        assert after.branches == before.branches
         # The end, and a step between two keyframes, are those of the run that was saved.
         for step in (None, 12):
             process.look_at(step)
             other.look_at(step)
             same(rest(other), rest(process))
     finally:
-        other.close()
         process.look_at(14)
         rest(process)
+
+
+def test_every_run_comes_back_with_its_name_and_its_past(
+    process: Run, other: Run, saved: tuple[bytes, Snapshot]
+) -> None:
+    _, before = saved
+    names = ["First try", "Run 2: 1 pinned"]
+    process.wait(process.rename(1, names[0]), 60)
+    assert process.pins == (PIN,)
+    read = unpack(pack({}, replace(PROBLEM, pins=(PIN,)), process.save()), "session.zip")
+    try:
+        other.wait(other.restore("elsewhere", read.problem, read.runs), 60)
+        assert [b["name"] for b in rest(other).branches] == names
+        assert rest(other).branches == rest(process).branches
+        np.testing.assert_array_equal(rest(other).ghost, rest(process).ghost)
+        for step in (4, None):  # one of the first run, before the pin turned it
+            process.look_at(step)
+            other.look_at(step)
+            same(rest(other), rest(process))
+        process.switch(1)
+        other.switch(1)
+        same(rest(other), rest(process))
+        assert other.settings == process.settings
+        assert other.pins == process.pins == ()
+        # Both go on alike, to the same end.
+        for run in (process, other):
+            run.play()
+            assert rest(run).state == "finished"
+        np.testing.assert_array_equal(rest(other).coupling, rest(process).coupling)
+    finally:
+        process.switch(2)
+        process.look_at(14)
+        assert rest(process).shown == before.shown
+
+
+def test_runs_that_find_no_room_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    branches = Branches()
+    branches.begin(Trajectory(PROBLEM, CONFIG, HYPER), "default")
+    for turn in range(3):
+        for _ in range(4):
+            branches.active.trajectory.advance()
+        if turn < 2:
+            at = branches.active.trajectory.state.step
+            branches.fork(branches.active.trajectory.fork(at - 1, HYPER), at - 1)
+    one = state_bytes(branches.active.trajectory.state)
+    monkeypatch.setattr(keeping, "ACTIVE_BYTES", 3 * one)
+    for room, numbers in ((99 * one, [1, 2, 3]), (6 * one, [2, 3]), (3 * one, [3])):
+        monkeypatch.setattr(keeping, "ALL_BYTES", room)
+        told = keeping.runs_message(branches, 99)
+        assert [run["number"] for run in told.values["runs"]] == numbers
+        runs, active = keeping.restored_runs(told, PROBLEM, 10)
+        assert [run.number for run in runs] == numbers
+        assert active.trajectory.state.step == branches.active.trajectory.state.step
+        assert len(active.trajectory.infos) == active.trajectory.state.step
+        assert (runs[0].parent, runs[0].left_at) == (None, 0)
+
+
+def test_a_file_of_the_first_version_is_still_read(other: Run) -> None:
+    read = unpack(Path(__file__).with_name("session_v1.zip").read_bytes(), "session_v1.zip")
+    assert read.problem.pins == (PIN,)
+    other.wait(other.restore("elsewhere", read.problem, read.runs), 60)
+    found = rest(other)
+    assert (found.error, found.shown, found.last, found.state) == (None, 5, 10, "finished")
+    assert [branch["name"] for branch in found.branches] == ["Run 2: 1 pinned"]
+    assert found.measures is not None
+    assert found.measures.gw_discrepancy == pytest.approx(0.10364189914503574)
+    assert other.pins == (PIN,)
 
 
 def altered(content: bytes, change: Callable[[dict], None]) -> bytes:
@@ -130,26 +207,25 @@ def test_objects_that_would_run_code_are_refused(saved: tuple[bytes, Snapshot]) 
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda read: read.run.arrays.update({next(k for k in read.run.arrays if "coupling" in k): np.ones((2, 2))}),
-        lambda read: read.run.values["infos"].pop(3),
-        lambda read: read.run.values["config"].update(dim=7),
-        lambda read: read.run.values["frames"][0].update(phase="elsewhere"),
-        lambda read: read.run.values.update(frames=[]),
+        lambda read: read.runs.arrays.update({next(k for k in read.runs.arrays if "coupling" in k): np.ones((2, 2))}),
+        lambda read: read.runs.values["runs"][0]["infos"].pop(3),
+        lambda read: read.runs.values["runs"][1]["infos"].pop(0),
+        lambda read: read.runs.values["runs"][1]["config"].update(dim=7),
+        lambda read: read.runs.values["runs"][1]["frames"][0].update(phase="elsewhere"),
+        lambda read: read.runs.values["runs"][1].update(frames=[]),
+        lambda read: read.runs.values["runs"][1].update(parent=2),
+        lambda read: read.runs.values["runs"].reverse(),
+        lambda read: read.runs.values["runs"][1].update(pins=[{"source": 99, "target": 0}]),
     ],
 )
 def test_a_run_that_does_not_fit_is_refused_in_a_sentence(
-    process: Run, saved: tuple[bytes, Snapshot], spoil: Callable[[Saved], None]
+    process: Run, other: Run, saved: tuple[bytes, Snapshot], spoil: Callable[[Saved], None]
 ) -> None:
     content, before = saved
     read = unpack(content, "session.zip")
     spoil(read)
-    other = Run()
-    other.launch()
-    try:
-        other.wait(other.restore("elsewhere", read.problem, read.run), 60)
-        assert other.snapshot.error is not None
-        assert "session file" in other.snapshot.error
-        assert other.alive
-    finally:
-        other.close()
+    other.wait(other.restore("elsewhere", read.problem, read.runs), 60)
+    assert other.snapshot.error is not None
+    assert "session file" in other.snapshot.error
+    assert other.alive
     assert rest(process).shown == before.shown

@@ -1,0 +1,221 @@
+"""Does the page stay small and quick for half an hour? Chromium watches two graphs of 1,000 nodes being aligned.
+
+`python -m benchmarks soak --minutes 30`. A tick is one run of the page's timed part, from the frame that opens it to
+the one that ends it, so that its bytes are exact. Memory is read once a minute: of the server and of the run's process
+from /proc, of the browser as its JavaScript heap after a collection and as its renderer's resident memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.report import Row, Table, progress
+from benchmarks.tick import chromium_path, dashboard, missing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import CDPSession, Page
+
+NODES = 1000
+MINUTES = 30.0
+SETTLED_MINUTE = 2
+"""Memory is compared with that of the first minutes, up to this one."""
+TICK_BYTES = 500_000
+SCRIPT_MS = 150.0
+LONG_TASK_MS = 200.0
+GROWTH = 0.05
+HISTORY_BYTES = 256_000_000
+"""What a run may keep of its past (`Trajectory`)."""
+MEMORIES = ("server_mb", "worker_mb", "heap_mb", "renderer_mb")
+_WATCH = """
+window.__soak = {long: [], script: []};
+new PerformanceObserver(list => list.getEntries().forEach(entry => window.__soak.long.push(entry.duration)))
+  .observe({type: 'longtask'});
+new MutationObserver(list => list.forEach(({target}) => window.__soak.script.push(Number(target.dataset.tickMs))))
+  .observe(document, {subtree: true, attributes: true, attributeFilter: ['data-tick-ms']});
+"""
+_TAKE = "(() => { const found = window.__soak; window.__soak = {...found, long: [], script: []}; return found; })()"
+
+
+@dataclass
+class Ticks:
+    """Sizes of ticks as they come over the wire; fed with websocket frames."""
+
+    sizes: list[int] = field(default_factory=list)
+    _open: int = 0
+
+    def frame(self, data: bytes | str) -> None:
+        from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+        self._open += len(data)
+        if isinstance(data, bytes) and ForwardMsg.FromString(data).WhichOneof("type") == "script_finished":
+            self.sizes.append(self._open)
+            self._open = 0
+
+    def take(self) -> list[int]:
+        """The sizes since the last call."""
+        found, self.sizes = self.sizes, []
+        return found
+
+
+def tables(minutes: float = MINUTES, nodes: int = NODES) -> Iterator[Table]:
+    """A table of the minutes and one of what is asked; none without Chromium or the page's script."""
+    title = f"The Align page for {minutes:g} minutes, a {nodes}-node pair"
+    reason = missing()
+    if reason:
+        yield Table(title, [], (reason,))
+        return
+    rows, ticks, script, long_tasks = watch(minutes, nodes)
+    notes = (
+        "ticks: runs of the page's timed part; largest_kb: the largest of them on the wire. script_ms: CPU time of the "
+        "page's script, 95th percentile. long_ms: tasks that held the browser for 50 ms or more, 95th percentile.",
+        "Memory in MB at the minute's end, worker_mb the most within it: its history fills and thins by turns.",
+    )
+    yield Table(title, rows, notes)
+    state_bytes = 8 * nodes * nodes
+    yield Table("What is asked", verdicts(rows, ticks, script, long_tasks, state_bytes))
+
+
+def verdicts(
+    rows: Sequence[Row], ticks: Sequence[int], script: Sequence[float], long_tasks: Sequence[float], state_bytes: int
+) -> list[Row]:
+    """A row for each bar: what was measured, the most it may be, and whether it is met.
+
+    Args:
+        rows: the minutes, with MEMORIES and `steps`, the steps taken by then.
+        ticks, script, long_tasks: all values in bytes and milliseconds.
+        state_bytes: of one kept state; what was free of the history's memory at the settled minute may be filled later.
+    """
+    found = [
+        _bar("largest tick, kB", max(ticks, default=0) / 1000, TICK_BYTES / 1000, measured=len(ticks) > 0),
+        _bar("script p95, ms", _p95(script), SCRIPT_MS, measured=len(script) > 0),
+        _bar("long tasks p95, ms", _p95(long_tasks), LONG_TASK_MS),
+    ]
+    early = [row for row in rows if row["minute"] <= SETTLED_MINUTE]
+    late = [row for row in rows if row["minute"] > SETTLED_MINUTE]
+    for name in MEMORIES:
+        if not early or not late:
+            found.append({"bar": f"growth of {name}, %", "measured": None, "most": 100 * GROWTH, "met": None})
+            continue
+        before, after = max(row[name] for row in early), max(row[name] for row in late)
+        if name == "worker_mb":
+            held = min(HISTORY_BYTES, (early[-1]["steps"] + 1) * state_bytes)
+            after = max(before, after - (HISTORY_BYTES - held) / 1e6)
+        found.append(_bar(f"growth of {name}, %", 100 * (after / before - 1), 100 * GROWTH))
+    return found
+
+
+def _bar(name: str, value: float, most: float, measured: bool = True) -> Row:
+    return {"bar": name, "measured": value if measured else None, "most": most, "met": measured and value < most}
+
+
+def _p95(values: Sequence[float]) -> float:
+    return float(np.percentile(values, 95)) if len(values) else 0.0
+
+
+def watch(minutes: float, nodes: int) -> tuple[list[Row], list[int], list[float], list[float]]:
+    """Run the page; a row a minute, then the bytes of every tick, and milliseconds of every script and long task."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.conftest import FLAGS, WIDE
+
+    sizes, script, long_tasks, rows = list[int](), list[float](), list[float](), list[Row]()
+    with dashboard() as (url, _, server), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        page, ticks = browser.new_page(viewport={"width": WIDE[0], "height": WIDE[1]}), Ticks()
+        page.on("websocket", lambda socket: socket.on("framereceived", ticks.frame))
+        page.add_init_script(_WATCH)
+        seen = Watched(page, browser.new_browser_cdp_session(), server)
+        seen.begin(url, nodes)
+        ticks.take(), page.evaluate(_TAKE)
+        start = perf_counter()
+        for minute in range(1, max(1, round(minutes)) + 1):
+            most = seen.follow(start + 60 * min(minute, minutes))
+            came, told = ticks.take(), page.evaluate(_TAKE)
+            sizes += came
+            script += told["script"]
+            long_tasks += told["long"]
+            row = {
+                "minute": minute, "ticks": len(came), "largest_kb": max(came, default=0) / 1000,
+                "script_ms": _p95(told["script"]), "long_tasks": len(told["long"]), "long_ms": _p95(told["long"]),
+                **seen.browser(), "server_mb": resident(server), "worker_mb": most, "steps": seen.steps,
+                "runs": seen.runs,
+            }  # fmt: skip
+            rows.append(row)
+            progress(" ".join(f"{k}={v:.4g}" for k, v in row.items()))
+        browser.close()
+    return rows, sizes, script, long_tasks
+
+
+class Watched:
+    """The page under watch and the processes behind it.
+
+    Attributes:
+        runs: how often the run came to its end and was begun again, and the first time.
+    """
+
+    def __init__(self, page: Page, devtools: CDPSession, server: int) -> None:
+        self._page, self._devtools, self._server = page, devtools, server
+        self._own = page.context.new_cdp_session(page)
+        self._earlier = 0
+        self.runs = 0
+
+    def begin(self, url: str, nodes: int) -> None:
+        """Open the page and play, until charts move."""
+        from tests.browser.test_align import step_reached, visit, wait_until
+
+        visit(self._page, f"{url}/?pair=ba&nodes={nodes}&noise=0.05&rounds=2&outer=1000&inner=100&epochs=100")
+        self._play()
+        wait_until(self._page, step_reached(3), 180)
+
+    @property
+    def steps(self) -> int:
+        """Steps of all runs so far."""
+        return self._earlier + self._last()
+
+    def follow(self, until: float) -> float:
+        """Watch until a time of perf_counter, beginning again where a run ends; most MB of the run's process."""
+        most = 0.0
+        while (left := until - perf_counter()) > 0:
+            self._page.wait_for_timeout(1000 * min(2.0, left))
+            most = max(most, self._worker())
+            if self._page.get_by_role("button", name=re.compile("^Play")).count():
+                self._earlier += self._last()
+                self._play()
+        return most
+
+    def browser(self) -> dict[str, float]:
+        """MB of the page's JavaScript heap after a collection, and of its renderer."""
+        self._own.send("HeapProfiler.collectGarbage")
+        heap = self._own.send("Runtime.getHeapUsage")["usedSize"]
+        found = self._devtools.send("SystemInfo.getProcessInfo")["processInfo"]
+        renderers = [resident(int(process["id"])) for process in found if process["type"] == "renderer"]
+        return {"heap_mb": heap / 1e6, "renderer_mb": max(renderers, default=0.0)}
+
+    def _last(self) -> int:
+        return int(self._page.evaluate("Number(document.querySelector('.timeline input').max)"))
+
+    def _play(self) -> None:
+        self.runs += 1
+        self._page.get_by_role("button", name=re.compile("^Play")).click()
+
+    def _worker(self) -> float:
+        from tests.browser.test_align import workers
+
+        return max((resident(pid) for pid in workers(self._server)), default=0.0)
+
+
+def resident(pid: int) -> float:
+    """MB of a process that are in memory; 0 when it is gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return 0.0
+    found = re.search(r"VmRSS:\s+(\d+) kB", status)
+    return int(found[1]) * 1024 / 1e6 if found else 0.0
