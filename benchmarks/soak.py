@@ -75,6 +75,7 @@ def tables(minutes: float = MINUTES, nodes: int = NODES) -> Iterator[Table]:
     notes = (
         "ticks: runs of the page's timed part; largest_kb: the largest of them on the wire. script_ms: CPU time of the "
         "page's script, 95th percentile. long_ms: tasks that held the browser for 50 ms or more, 95th percentile.",
+        "waiting: share of the time in which the browser's main thread had work and no core was free.",
         "Memory in MB at the minute's end, worker_mb the most within it: its history fills and thins by turns.",
     )
     yield Table(title, rows, notes)
@@ -133,7 +134,7 @@ def watch(minutes: float, nodes: int) -> tuple[list[Row], list[int], list[float]
         page.add_init_script(_WATCH)
         seen = Watched(page, browser.new_browser_cdp_session(), server)
         seen.begin(url, nodes)
-        ticks.take(), page.evaluate(_TAKE)
+        ticks.take(), page.evaluate(_TAKE), seen.browser()
         start = perf_counter()
         for minute in range(1, max(1, round(minutes)) + 1):
             most = seen.follow(start + 60 * min(minute, minutes))
@@ -163,7 +164,7 @@ class Watched:
     def __init__(self, page: Page, devtools: CDPSession, server: int) -> None:
         self._page, self._devtools, self._server = page, devtools, server
         self._own = page.context.new_cdp_session(page)
-        self._earlier = 0
+        self._earlier, self._scheduled = 0, (0, 0)
         self.runs = 0
 
     def begin(self, url: str, nodes: int) -> None:
@@ -191,12 +192,19 @@ class Watched:
         return most
 
     def browser(self) -> dict[str, float]:
-        """MB of the page's JavaScript heap after a collection, and of its renderer."""
+        """MB of the page's JavaScript heap after a collection and of its renderer, and how long that waited for a core.
+
+        The last is the share of the minute's time in which its main thread had work that it did not do because the
+        machine was busy with other things: long tasks are as much longer.
+        """
         self._own.send("HeapProfiler.collectGarbage")
         heap = self._own.send("Runtime.getHeapUsage")["usedSize"]
         found = self._devtools.send("SystemInfo.getProcessInfo")["processInfo"]
-        renderers = [resident(int(process["id"])) for process in found if process["type"] == "renderer"]
-        return {"heap_mb": heap / 1e6, "renderer_mb": max(renderers, default=0.0)}
+        renderers = [int(process["id"]) for process in found if process["type"] == "renderer"]
+        pid = max(renderers, key=resident)
+        ran, waited = scheduled(pid)
+        new, self._scheduled = (ran - self._scheduled[0], waited - self._scheduled[1]), (ran, waited)
+        return {"heap_mb": heap / 1e6, "renderer_mb": resident(pid), "waiting": new[1] / max(1, sum(new))}
 
     def _last(self) -> int:
         return int(self._page.evaluate("Number(document.querySelector('.timeline input').max)"))
@@ -209,6 +217,12 @@ class Watched:
         from tests.browser.test_align import workers
 
         return max((resident(pid) for pid in workers(self._server)), default=0.0)
+
+
+def scheduled(pid: int) -> tuple[int, int]:
+    """Nanoseconds in which a process's main thread ran, and in which it waited for a core."""
+    ran, waited, _ = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()
+    return int(ran), int(waited)
 
 
 def resident(pid: int) -> float:
