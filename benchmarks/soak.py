@@ -169,9 +169,10 @@ class Watched:
 
     def begin(self, url: str, nodes: int) -> None:
         """Open the page and play, until charts move."""
-        from tests.browser.test_align import step_reached, visit, wait_until
+        from tests.browser.test_align import step_reached, wait_until
 
-        visit(self._page, f"{url}/?pair=ba&nodes={nodes}&noise=0.05&rounds=2&outer=1000&inner=100&epochs=100")
+        self._page.goto(f"{url}/?pair=ba&nodes={nodes}&noise=0.05&rounds=2&outer=1000&inner=100&epochs=100")
+        wait_until(self._page, "() => document.querySelector('.st-key-panel_graphs .main-svg')", 180)
         self._play()
         wait_until(self._page, step_reached(3), 180)
 

@@ -16,6 +16,7 @@ from dashboard.figures import comparison as figures
 from dashboard.figures.common import Figure
 from dashboard.live_plot.component import live_plot
 from dashboard.text import compare as text
+from dashboard.widgets.synced import place, synced
 from gwl_core.agreement import Agreement, agreement, consensus, known_share
 from gwl_core.comparison import OWN, MethodRun
 from gwl_core.difficulty import Difficulty, difficulty
@@ -116,11 +117,9 @@ def _pairs(it: Found, choice: Choice) -> None:
     options |= {f"by:{k}": text.BY_EXACTLY.format(k=k, m=m) for k in range(m - 1, 1, -1)}
     options |= {f"only:{row.key}": text.ONLY.format(title=row.title) for row in it.rows}
     show = choice.show if choice.show in options else Choice.show
-    if st.session_state.get("compare_show") != show:
-        st.session_state["compare_show"] = show
     st.selectbox(
-        text.FILTER, list(options), format_func=options.__getitem__, key="compare_show",
-        on_change=compare_state.choose_show, width=320,
+        text.FILTER, list(options), place("compare_show", show, list(options)), format_func=options.__getitem__,
+        key="compare_show", on_change=compare_state.choose_show, width=320,
     )  # fmt: skip
     rows = compare_view.chosen_pairs(it.agreed, show)
     frame = compare_view.pair_frame(it.problem, it.agreed, rows, it.names)
@@ -177,9 +176,10 @@ def _consensus(it: Found, choice: Choice) -> None:
     m, problem = len(it.rows), it.problem
     st.subheader(text.CONSENSUS, help=text.CONSENSUS_HELP)
     least = min(choice.least or m // 2 + 1, m)
-    if st.session_state.get("compare_least") != least:
-        st.session_state["compare_least"] = least
-    st.number_input(text.LEAST, 1, m, step=1, key="compare_least", on_change=compare_state.choose_least, width=220)
+    st.number_input(
+        text.LEAST, 1, m, synced("compare_least", least), step=1, key="compare_least",
+        on_change=compare_state.choose_least, width=220,
+    )  # fmt: skip
     matching = consensus(it.agreed, problem.source.n_nodes, least)
     card = scorecard(problem, matching)
     matched = np.flatnonzero(matching >= 0)

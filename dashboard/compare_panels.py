@@ -13,6 +13,7 @@ from dashboard.compare_run import CompareRun
 from dashboard.compare_state import CAP, Choice
 from dashboard.session import Session
 from dashboard.text import compare as text
+from dashboard.widgets.synced import synced
 from gwl_core.baselines import BASELINES
 from gwl_core.comparison import OWN, MethodRun, method_keys, method_title
 from gwl_core.problem import MatchingProblem
@@ -23,16 +24,14 @@ def sidebar(problem: MatchingProblem, session: Session, choice: Choice) -> None:
     """Seed, seconds, methods."""
     st.html(f"<h1 class='brand'>{common.TITLE}</h1><p class='brand'>{text.BRAND}</p>")
     left, right = st.columns(2, gap="small")
-    _sync("set_seed", session.value("seed"))
     seed = PARAMETER["seed"]
     left.number_input(
-        text.SEED, int(seed.low), int(seed.high), step=1, key="set_seed", help=text.SEED_HELP,
-        on_change=choices.change_parameter, args=("seed",),
+        text.SEED, int(seed.low), int(seed.high), synced("set_seed", session.value("seed")), step=1, key="set_seed",
+        help=text.SEED_HELP, on_change=choices.change_parameter, args=("seed",),
     )  # fmt: skip
-    _sync("compare_cap", float(choice.cap))
     right.number_input(
-        text.CAP, float(CAP.low), float(CAP.high), step=10.0, key="compare_cap", format="%g", help=text.CAP_HELP,
-        on_change=compare_state.choose_cap,
+        text.CAP, float(CAP.low), float(CAP.high), synced("compare_cap", float(choice.cap)), step=10.0,
+        key="compare_cap", format="%g", help=text.CAP_HELP, on_change=compare_state.choose_cap,
     )  # fmt: skip
     st.html(f"<h2 class='group'>{text.METHODS}</h2>")
     with st.container(horizontal=True, key="compare_sets", gap="small"):
@@ -54,10 +53,9 @@ def _method(key: str, chosen: bool, nodes: int) -> None:
         baseline = BASELINES[key]
         year, uses, cite, cost = baseline.year, ", ".join(baseline.uses), baseline.citation, baseline.cost
         limit = text.LIMIT.format(limit=baseline.largest) + (text.TOO_LARGE if nodes > baseline.largest else "")
-    _sync(f"method_{key}", chosen)
     st.checkbox(
-        method_title(key), key=f"method_{key}", on_change=compare_state.choose_method, args=(key,),
-        help=text.METHOD_HELP.format(citation=common.plain(cite), cost=common.plain(cost)),
+        method_title(key), synced(f"method_{key}", chosen), key=f"method_{key}", on_change=compare_state.choose_method,
+        args=(key,), help=text.METHOD_HELP.format(citation=common.plain(cite), cost=common.plain(cost)),
     )  # fmt: skip
     st.caption(text.ABOUT.format(year=year, uses=uses) + limit)
 
@@ -178,9 +176,3 @@ def _columns(names: list[str]) -> dict[str, Any]:
         label, hint = text.COLUMNS[name]
         made[name] = kind(label=label, help=hint, **more)
     return made
-
-
-def _sync(key: str, value: Any) -> None:
-    """Let the widget show what was chosen."""
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value

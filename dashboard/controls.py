@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import choices, text
 from dashboard.session import GRAPH_SEED, NODES, NOISE, PERPLEXITIES, UPLOAD, Session
 from dashboard.widgets import point_out
+from dashboard.widgets.synced import place, synced
 from gwl_core.datasets.builtin import PairInfo, list_pairs
 from gwl_core.settings import PARAMETER, PRESETS, SCHEDULES, Parameter, parse_schedule
 
@@ -33,9 +34,9 @@ def sidebar(session: Session) -> None:
     with st.expander(text.MORE_TITLE, expanded=any(point_out.asked() in names for names in text.MORE)):
         for names in text.MORE:
             _row(session, names)
-        _sync("perplexity", session.perplexity)
         st.number_input(
-            f"{text.PERPLEXITY} {text.NOW_ICON}", float(PERPLEXITIES.low), float(PERPLEXITIES.high), step=1.0,
+            f"{text.PERPLEXITY} {text.NOW_ICON}", float(PERPLEXITIES.low), float(PERPLEXITIES.high),
+            synced("perplexity", session.perplexity), step=1.0,
             key="perplexity", help=text.PERPLEXITY_HELP, on_change=choices.choose_perplexity,
         )  # fmt: skip
     st.caption(text.LEGEND)
@@ -46,10 +47,10 @@ def _data(session: Session) -> None:
     infos = {info.key: info for info in list_pairs()}
     titles = {key: f"{i.title} · {i.source_nodes} ↔ {i.target_nodes}" for key, i in infos.items()}
     titles |= text.GENERATED | {UPLOAD: text.UPLOAD}
-    _sync("pair", UPLOAD if session.uploading else session.data.pair)
+    chosen = UPLOAD if session.uploading else session.data.pair
     st.selectbox(
-        text.DATA, list(titles), format_func=titles.__getitem__, key="pair", help=text.DATA_HELP,
-        on_change=choices.choose_pair,
+        text.DATA, list(titles), place("pair", chosen, list(titles)), format_func=titles.__getitem__, key="pair",
+        help=text.DATA_HELP, on_change=choices.choose_pair,
     )  # fmt: skip
     if session.data.pair in infos and not session.uploading:
         _about(infos[session.data.pair])
@@ -60,10 +61,9 @@ def _data(session: Session) -> None:
             (columns[1], NOISE, text.NOISE, text.NOISE_HELP, session.data.noise, 0.05),
             (columns[2], GRAPH_SEED, text.GRAPH_SEED, text.GRAPH_SEED_HELP, session.data.graph_seed, 1),
         ):
-            _sync(rule.name, shown)
             column.number_input(
-                label, _bound(rule, rule.low), _bound(rule, rule.high), step=step, key=rule.name, help=hint,
-                on_change=choices.choose_generated, args=(rule.name,),
+                label, _bound(rule, rule.low), _bound(rule, rule.high), synced(rule.name, shown), step=step,
+                key=rule.name, help=hint, on_change=choices.choose_generated, args=(rule.name,),
             )  # fmt: skip
 
 
@@ -75,10 +75,9 @@ def _about(info: PairInfo) -> None:
 
 
 def _preset(session: Session) -> None:
-    _sync("preset", session.preset)
     st.selectbox(
-        text.PRESET, list(PRESETS), format_func=text.PRESETS.__getitem__, key="preset", help=text.PRESET_HELP,
-        on_change=choices.choose_preset,
+        text.PRESET, list(PRESETS), place("preset", session.preset, list(PRESETS)),
+        format_func=text.PRESETS.__getitem__, key="preset", help=text.PRESET_HELP, on_change=choices.choose_preset,
     )  # fmt: skip
 
 
@@ -104,17 +103,18 @@ def _widget(session: Session, parameter: Parameter) -> None:
     }  # fmt: skip
     match parameter.kind:
         case "bool":
-            _sync(common["key"], value)
-            st.checkbox(**common)
+            st.checkbox(value=synced(common["key"], value), **common)
         case "choice":
-            _sync(common["key"], value)
-            st.selectbox(options=parameter.choices, format_func=lambda c: text.CHOICES.get(c, c), **common)
+            at = place(common["key"], value, parameter.choices)
+            st.selectbox(
+                options=parameter.choices, index=at, format_func=lambda c: text.CHOICES.get(c, c), **common
+            )  # fmt: skip
         case "schedule":
-            _sync(common["key"], parse_schedule(value)[0])
-            st.selectbox(options=SCHEDULES, **common)
+            at = place(common["key"], parse_schedule(value)[0], SCHEDULES)
+            st.selectbox(options=SCHEDULES, index=at, **common)
         case _:
-            _sync(common["key"], value)
             st.number_input(
+                value=synced(common["key"], value),
                 min_value=_bound(parameter, parameter.low), max_value=_bound(parameter, parameter.high),
                 step=_step(parameter), placeholder=parameter.optional,
                 format=None if parameter.kind == "int" else "%.6g", **common,
@@ -124,17 +124,10 @@ def _widget(session: Session, parameter: Parameter) -> None:
 def _schedule_value(session: Session) -> None:
     name, number = parse_schedule(session.value("alpha"))
     label, hint = text.SCHEDULE_VALUE[name]
-    _sync(_SCHEDULE_VALUE, number)
     st.number_input(
-        f"{label} {text.NOW_ICON}", 0.0, 0.99 if name == "delayed" else 1.0, step=0.05, key=_SCHEDULE_VALUE, help=hint,
-        on_change=choices.change_schedule_value,
+        f"{label} {text.NOW_ICON}", 0.0, 0.99 if name == "delayed" else 1.0, synced(_SCHEDULE_VALUE, number),
+        step=0.05, key=_SCHEDULE_VALUE, help=hint, on_change=choices.change_schedule_value,
     )  # fmt: skip
-
-
-def _sync(key: str, value: Any) -> None:
-    """Let the widget show the session's value; the session is the one source."""
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
 
 
 def _bound(parameter: Parameter, bound: float) -> float | int:

@@ -18,6 +18,7 @@ from dashboard.experiment_state import Choice
 from dashboard.figures.common import Figure as Spec
 from dashboard.live_plot.component import live_plot
 from dashboard.text import experiments as text
+from dashboard.widgets.synced import place, synced
 from gwl_core.experiments.drawing import panel_spec
 from gwl_core.experiments.output import Stored, table_csv
 from gwl_core.experiments.protocol import Figure, Option, Report, Table
@@ -32,25 +33,28 @@ _ROWS, _TALL = 14, 440
 def sidebar(choice: Choice) -> None:
     """Which experiment, how large, from which seed."""
     st.html(f"<h1 class='brand'>{words.TITLE}</h1><p class='brand'>{words.SUBTITLE}</p>")
-    _sync("experiment_key", choice.key)
     st.selectbox(
-        text.EXPERIMENT, list(MODULES), format_func=lambda key: find(key).title, key="experiment_key",
+        text.EXPERIMENT, list(MODULES), place("experiment_key", choice.key, list(MODULES)),
+        format_func=lambda key: find(key).title, key="experiment_key",
         help=text.EXPERIMENT_HELP, on_change=_choose_experiment,
     )  # fmt: skip
     st.caption(find(choice.key).description)
-    _sync("experiment_size", choice.size)
     sizes = [*text.SIZES, *([choice.size] if choice.size not in text.SIZES else [])]
     st.radio(
-        text.SIZE, sizes, format_func=lambda size: text.SIZES.get(size, size.capitalize()), key="experiment_size",
+        text.SIZE, sizes, place("experiment_size", choice.size, sizes),
+        format_func=lambda size: text.SIZES.get(size, size.capitalize()), key="experiment_size",
         help=text.SIZE_HELP, on_change=_choose,
     )  # fmt: skip
-    _sync("experiment_seed", choice.seed)
-    st.number_input(text.SEED, 0, 2**31 - 1, step=1, key="experiment_seed", help=text.SEED_HELP, on_change=_choose)
+    st.number_input(
+        text.SEED, 0, 2**31 - 1, synced("experiment_seed", choice.seed), step=1, key="experiment_seed",
+        help=text.SEED_HELP, on_change=_choose,
+    )  # fmt: skip
     for option in _page_options(choice):
-        _sync(f"experiment_option_{option.name}", choice.options.get(option.name))
+        key = f"experiment_option_{option.name}"
         st.number_input(
-            text.OPTIONS.get(option.name, option.name), option.low, option.high, step=1, help=option.help,
-            key=f"experiment_option_{option.name}", placeholder=text.OPTION_DEFAULT, on_change=_choose,
+            text.OPTIONS.get(option.name, option.name), option.low, option.high,
+            synced(key, choice.options.get(option.name)), step=1, help=option.help, key=key,
+            placeholder=text.OPTION_DEFAULT, on_change=_choose,
         )  # fmt: skip
     st.caption(text.COMMAND)
     st.code(shlex.join(["python", "-m", "gwl_core", "experiment", *choice.arguments]), language="bash", wrap_lines=True)
@@ -70,11 +74,6 @@ def _choose() -> None:
     options = {name: int(value) for name, value in given.items() if value is not None}
     seed, size = int(st.session_state["experiment_seed"] or 0), st.session_state["experiment_size"]
     state.put(replace(choice, size=size, seed=seed, options=options))
-
-
-def _sync(key: str, value: object) -> None:
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
 
 
 def bar(choice: Choice, run: ExperimentRun | None, stored: Stored | None) -> None:

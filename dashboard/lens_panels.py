@@ -19,6 +19,7 @@ from dashboard.protocol import Message
 from dashboard.session import Session
 from dashboard.snapshot import Snapshot
 from dashboard.text import inspect as words
+from dashboard.widgets.synced import synced
 from gwl_core.neighbourhood import links
 from gwl_core.problem import MatchingProblem
 
@@ -28,10 +29,10 @@ AROUND_HEIGHT, COURSE_HEIGHT = 430, 190
 def chooser(problem: MatchingProblem, session: Session, snapshot: Snapshot, pairs: list[Pair]) -> None:
     """Which pairs to go through, back and forth, and two lists of labels to search."""
     names = [name for name in words.FILTERS if name != "wrong" or problem.truth is not None]
-    _sync("show", session.show)
     with st.container(key="chooser", horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
-            words.FILTER, names, format_func=words.FILTERS.__getitem__, key="show", label_visibility="collapsed",
+            words.FILTER, names, default=synced("show", session.show), format_func=words.FILTERS.__getitem__,
+            key="show", label_visibility="collapsed",
             help=words.FILTER_HELP, on_change=inspecting.choose_filter,
         )  # fmt: skip
         for by, label, icon in ((-1, words.PREVIOUS, "chevron_left"), (1, words.NEXT, "chevron_right")):
@@ -44,9 +45,9 @@ def chooser(problem: MatchingProblem, session: Session, snapshot: Snapshot, pair
         st.caption(words.PLACE.format(place=place, count=count) if place else words.NO_PLACE.format(count=count))
         for side, labels in (("source", problem.source.labels), ("target", problem.target.labels)):
             key = f"inspect_{side}"
-            _sync(key, session.selected[0 if side == "source" else 1] if session.selected else None)
+            chosen = session.selected[0 if side == "source" else 1] if session.selected else None
             st.selectbox(
-                text.FIND[side], range(len(labels)), index=None, format_func=labels.__getitem__, key=key,
+                text.FIND[side], range(len(labels)), index=synced(key, chosen), format_func=labels.__getitem__, key=key,
                 label_visibility="collapsed", placeholder=text.FIND_NONE[side], on_change=inspecting.find,
                 args=(side, key), disabled=snapshot.matching is None, width=190,
             )  # fmt: skip
@@ -181,11 +182,6 @@ def _other_picked(key: str, pair: Pair, shown: list[int]) -> Callable[[], None]:
             choices.pick((pair[0], shown[rows[0]]), "inspect")
 
     return act
-
-
-def _sync(key: str, value: Any) -> None:
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
 
 
 def _percent(share: float | None) -> str:

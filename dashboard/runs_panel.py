@@ -9,6 +9,7 @@ from dashboard import playing, text
 from dashboard.runs import Summary, differing
 from dashboard.snapshot import Snapshot
 from dashboard.text import runs as words
+from dashboard.widgets.synced import synced
 
 
 def section(snapshot: Snapshot) -> None:
@@ -19,11 +20,9 @@ def section(snapshot: Snapshot) -> None:
     for branch in snapshot.branches:
         number, name = int(branch["number"]), str(branch["name"])
         key = f"run_name_{number}"
-        if st.session_state.get(key) != name:
-            st.session_state[key] = name
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_row_{number}"):
             st.text_input(
-                words.NAME.format(name=name), key=key, label_visibility="collapsed", max_chars=40,
+                words.NAME.format(name=name), synced(key, name), key=key, label_visibility="collapsed", max_chars=40,
                 on_change=playing.rename, args=(number, key),
             )  # fmt: skip
             st.caption(_facts(branch))

@@ -16,6 +16,7 @@ from dashboard.exports import figures_html
 from dashboard.figures.common import verdicts
 from dashboard.session import Session
 from dashboard.snapshot import Pairs, Snapshot
+from dashboard.widgets.synced import synced
 from gwl_core.problem import MatchingProblem
 
 _HEIGHT = 420
@@ -49,10 +50,8 @@ def _find(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> Non
         (target, "target", problem.target.labels, picked[1]),
     ):
         key = f"find_{side}"
-        if st.session_state.get(key) != chosen:
-            st.session_state[key] = chosen
         place.selectbox(
-            text.FIND[side], range(len(labels)), index=None, format_func=labels.__getitem__, key=key,
+            text.FIND[side], range(len(labels)), index=synced(key, chosen), format_func=labels.__getitem__, key=key,
             label_visibility="collapsed",
             placeholder=text.FIND_NONE[side], help=text.FIND_HELP[side], on_change=_found, args=(side,),
             disabled=snapshot.matching is None,
