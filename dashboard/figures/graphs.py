@@ -20,7 +20,7 @@ from dashboard.figures.common import (
     segments,
 )
 from dashboard.figures.nodes import hover_texts, line_trace, marker_key, match_lines, node_size, node_trace, selection
-from dashboard.palette import GREY, SOURCE, TARGET, VERDICTS
+from dashboard.palette import GREY, INK, VERDICTS
 
 MAX_EDGES = 3000
 # Node names are written beside the nodes up to this many nodes a graph.
@@ -87,10 +87,10 @@ def side_by_side(
             "Graphs",
             _caption(source_edges, target_edges, int(shown.sum()), confidence is not None),
             xaxis=bare_axis(range=[-pad, 2 + _GAP + pad]),
-            yaxis=bare_axis(range=[-0.17, 1.06 + pad / 2]),
+            yaxis=bare_axis(range=[-0.17, 1.14 + pad]),
             annotations=[
-                _name(names[0], "source", -pad, "left", SOURCE),
-                _name(names[1], "target", 2 + _GAP + pad, "right", TARGET),
+                _name(names[0], "source", 0.5, 1.14 + pad),
+                _name(names[1], "target", 1.5 + _GAP, 1.14 + pad),
             ],
             legend=legend(x=0.5, xanchor="center", y=0, yanchor="bottom", itemclick=False, itemdoubleclick=False),
             showlegend=True,
@@ -164,9 +164,9 @@ def _caption(source_edges: Edges, target_edges: Edges, lines: int, pale: bool) -
     return " · ".join(clauses)
 
 
-def _name(name: str, side: str, x: float, anchor: str, color: str) -> dict[str, Any]:
+def _name(name: str, side: str, x: float, y: float) -> dict[str, Any]:
     text = side if name == side else f"{side}: {safe_label(name, 24)}"
     return {
-        "text": text, "x": x, "y": -0.16, "xanchor": anchor, "yanchor": "bottom", "showarrow": False,
-        "font": {"size": FONT, "color": color},
+        "text": text, "x": x, "y": y, "xanchor": "center", "yanchor": "top", "showarrow": False,
+        "font": {"size": FONT, "color": INK},
     }  # fmt: skip
