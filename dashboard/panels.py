@@ -55,7 +55,9 @@ def _options(name: str, problem: MatchingProblem, session: Session) -> None:
             label_visibility="collapsed", on_change=choices.choose_projection, help=text.PROJECTION_HELP,
         )  # fmt: skip
         st.session_state["lines"] = session.lines
-        st.checkbox(words.LINES, key="lines", help=words.LINES_HELP, on_change=choices.choose_lines)
+        with st.container(key="reading", horizontal=True, vertical_alignment="center", gap="small"):
+            st.checkbox(words.LINES, key="lines", help=words.LINES_HELP, on_change=choices.choose_lines)
+            st.caption(words.READING, help=text.PROJECTION_HELP, width="content")
     if name == "graphs":
         st.session_state["layout"] = session.layout
         st.selectbox(

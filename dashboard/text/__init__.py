@@ -158,7 +158,8 @@ PROJECTIONS = {"tsne": "t-SNE", "pca": "PCA", "raw": "x₁ x₂"}
 PROJECTION = "Projection"
 PROJECTION_HELP = (
     "t-SNE keeps neighbours together, frame by frame: trust who is near whom, not sizes of clusters nor distances "
-    "between them. PCA is instant and linear; x₁ x₂ are the first two coordinates as they are."
+    "between them. PCA is instant and linear; x₁ x₂ are the first two coordinates as they are. Circles are source, "
+    "diamonds target nodes, large ones are sure of their match; a node that lies on its match agrees with the coupling."
 )
 PERPLEXITY = "t-SNE perplexity"
 PERPLEXITY_HELP = "About how many neighbours t-SNE keeps together; at most a third of the points. Applies now."

@@ -9,6 +9,7 @@ ORDER_HELP = (
     "in the files; or with densely linked groups together."
 )
 LINES, LINES_HELP = "lines", "Join matched nodes."
+READING = "how to read it"
 LAYOUTS = {"truth": "true pairs aligned", "match": "matches aligned", "own": "own layout"}
 COMMUNITIES = "{source} and {target} communities in place of nodes · faint: matched apart"
 LAYOUT = "Layout of the target graph"

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -22,6 +23,8 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+# Streamlit's own: a page opened by its address asks below that address first whether the server is there.
+_PROBE = re.compile(r"/(inspect|compare|experiments|learn)/_stcore/(health|host-config)$")
 WIDE = (1440, 900)
 NARROW = (390, 844)
 
@@ -98,13 +101,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Open pages: new_page(size=WIDE, scheme="light"); fails at the end if any logged an error."""
+    """Open pages: new_page(size=WIDE, scheme="light"); fails at the end if any logged an error or a warning."""
     pages: list[Page] = []
     errors: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            errors.append(f"console: {message.text} ({message.location.get('url', '')})")
+        place = str(message.location.get("url", ""))
+        if message.type in ("error", "warning") and not _PROBE.search(place):
+            errors.append(f"console: {message.text} ({place})")
 
     def open_page(size: tuple[int, int] = WIDE, scheme: str = "light") -> Page:
         width, height = size

@@ -65,6 +65,19 @@ def press(app: AppTest, label: str) -> AppTest:
     return sound(button.click().run())
 
 
+def test_a_widget_that_the_browser_draws_late_shows_the_setting(visit: Callable[..., AppTest]) -> None:
+    # A value is sent once; after that a browser that draws the widget anew goes by its default.
+    app = sound(visit(**SMALL, gamma="0.05", alpha="smooth:0.3", kernel="rbf").run())
+    fields = {"set_inner": 10, "set_dim": 4, "set_gamma": 0.05, "schedule_value": 0.3, "nodes": 20, "set_outer": 2}
+    assert {key: app.number_input(key).proto.default for key in fields} == pytest.approx(fields)
+    assert {app.number_input(key).proto.set_value for key in fields} == {False}
+    for key in ("pair", "preset", "set_alpha", "set_kernel", "set_loss"):
+        box = app.selectbox(key)
+        assert box.proto.default == box.index, key
+    assert app.selectbox("set_kernel").value == "rbf"
+    assert app.checkbox("set_warm_start").proto.default is True
+
+
 def strip(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.metric}
 
