@@ -26,7 +26,9 @@ def formula(step: Step) -> str | None:
                 with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"symbol_{k}"):
                     if symbol.parameter:
                         key = f"symbol_button_{symbol.parameter}_{k}"
-                        label = f"${symbol.latex}$ {words.short(PARAMETERS[symbol.parameter].label)}"
+                        word = words.short(PARAMETERS[symbol.parameter].label)
+                        named = word.lower() in symbol.latex.lower()  # a symbol that is a word needs no other
+                        label = word if named else f"${symbol.latex}$ {word}"
                         if st.button(label, key=key, icon=ICON, help=words.SET_IT):
                             pressed = symbol.parameter
                     else:

@@ -125,6 +125,19 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert not errors, "the page logged errors:\n" + "\n".join(errors)
 
 
+def recolour(page: Page, scheme: str) -> None:
+    """Switch between light and dark, as the system does, and wait until page and charts have followed."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(
+        """scheme => {
+          const app = getComputedStyle(document.querySelector('[data-testid=stApp]'));
+          const charts = [...document.querySelectorAll('.live-plot-heading')].filter(chart => chart.style.color);
+          return app.colorScheme === scheme && charts.every(chart => getComputedStyle(chart).color === app.color);
+        }""",
+        arg=scheme,
+    )
+
+
 @pytest.fixture
 def page(new_page: Callable[..., Page]) -> Page:
     """One wide, light page."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from typing import Any
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import recolour
 
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
@@ -53,9 +53,7 @@ def names(page: Page) -> list[str]:
     return [link.inner_text().strip() for link in page.get_by_test_id("stTopNavLink").all()]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_of_ours(new_page: Callable[..., Page], server: Any, scheme: str) -> None:
-    page = new_page(scheme=scheme)
+def test_axe_finds_nothing_of_ours(page: Page, server: Any) -> None:
     page.goto(server.url + SMALL)
     play(page)
     found: dict[str, list[str]] = {}
@@ -67,8 +65,11 @@ def test_axe_finds_nothing_of_ours(new_page: Callable[..., Page], server: Any, s
             expect(page.locator(".st-key-formula .katex").first).to_be_visible(timeout=PATIENCE)
         if name in ("Align", "Inspect"):
             expect(page.locator(".live-plot-figure .main-svg").first).to_be_visible(timeout=PATIENCE)
-        if faulty := faults(page):
-            found[name] = faulty
+        for scheme in ("light", "dark"):
+            recolour(page, scheme)
+            if faulty := faults(page):
+                found[f"{name}, {scheme}"] = faulty
+        recolour(page, "light")
         page.set_viewport_size({"width": 390, "height": 844})
         page.wait_for_function("document.documentElement.clientWidth === 390")
         width = page.evaluate("document.documentElement.scrollWidth")

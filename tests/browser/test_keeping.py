@@ -71,11 +71,35 @@ def test_keys_move_through_the_history(page: Page, server: Any) -> None:
     page.get_by_role("button", name="Replay", exact=True).click()
     expect(page.locator(".timeline output")).to_contain_text(f"step {last} of {last}", timeout=60_000)
     shows(page, last)
+    a_change_in_the_past_forks_the_run(page)
 
 
-def test_a_session_comes_back_in_another_browser(new_page: Callable[..., Page], server: Any, tmp_path: Path) -> None:
+def a_change_in_the_past_forks_the_run(page: Page) -> None:
+    """The old curve stays as a ghost, and both runs are listed."""
+    ghosts = "data.filter(t => t.opacity && t.opacity < 0.5 && t.x.length > 1).length"
+    chart = "document.querySelector('.st-key-panel_curves .live-plot-figure')"
+    before = page.evaluate(f"{chart}.{ghosts}")  # candidates of the search that lost
+    history(page).fill("9")
+    shows(page, 9)
+    page.get_by_role("spinbutton", name=re.compile("^γ step")).fill("0.02")
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-status")).to_contain_text("the old curve stays as a ghost", timeout=PATIENCE)
+    page.get_by_role("button", name=re.compile("^Play")).click()
+    page.wait_for_function(f"{chart}?.{ghosts} > {before}", timeout=PATIENCE)
+    expect(page.locator("[class*=st-key-run_row_]")).to_have_count(2, timeout=PATIENCE)
+    expect(page.get_by_role("button", name=re.compile("^Play"))).to_be_visible(timeout=PATIENCE)
+
+
+def test_a_run_is_kept_in_a_session_file_and_a_report(
+    new_page: Callable[..., Page], server: Any, tmp_path: Path
+) -> None:
     first = new_page()
     start(first, server.url + SMALL)
+    the_report_opens_from_disk_without_network(first, new_page(), tmp_path)
+    a_session_comes_back_in_another_browser(first, new_page(), server.url, tmp_path)
+
+
+def a_session_comes_back_in_another_browser(first: Page, second: Page, url: str, tmp_path: Path) -> None:
     history(first).fill("17")
     shows(first, 17)
     first.locator(".st-key-find_source input").click()
@@ -90,8 +114,7 @@ def test_a_session_comes_back_in_another_browser(new_page: Callable[..., Page], 
     kept = tmp_path / "session.zip"
     download.value.save_as(kept)
 
-    second = new_page()
-    second.goto(server.url)
+    second.goto(url)
     expect(second.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
     second.get_by_role("button", name="Open a session file").click()
     second.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(kept)
@@ -102,15 +125,12 @@ def test_a_session_comes_back_in_another_browser(new_page: Callable[..., Page], 
     assert "pair=knn" in second.url
 
 
-def test_the_report_opens_from_disk_without_network(new_page: Callable[..., Page], server: Any, tmp_path: Path) -> None:
-    page = new_page()
-    start(page, server.url + SMALL)
+def the_report_opens_from_disk_without_network(page: Page, reader: Page, tmp_path: Path) -> None:
     strip = [v.inner_text() for v in page.locator(".st-key-strip [data-testid=stMetricValue]").all()]
     with page.expect_download() as download:
         page.get_by_role("button", name="report.html").click()
     kept = tmp_path / "report.html"
     download.value.save_as(kept)
-    reader = new_page()
     asked: list[str] = []
     reader.on("request", lambda request: asked.append(request.url))
     reader.context.set_offline(True)

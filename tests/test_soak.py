@@ -1,0 +1,85 @@
+"""The soak's arithmetic: ticks told apart on the wire, bars, and what may grow. The page itself it watches by hand."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from benchmarks import soak
+from benchmarks.__main__ import main
+from benchmarks.soak import HISTORY_BYTES, MEMORIES, Ticks, resident, scheduled, verdicts
+
+STATE = 8_000_000
+
+
+def minute(number: int, steps: int, **memory: float) -> dict[str, float]:
+    return {"minute": number, "steps": steps, **dict.fromkeys(MEMORIES, 100.0), **memory}
+
+
+def judged(*rows: dict[str, float]) -> dict[str, bool | None]:
+    return {row["bar"]: row["met"] for row in verdicts(rows, [400_000], [100.0], [], STATE)}
+
+
+def test_a_tick_is_all_that_comes_until_its_script_has_finished() -> None:
+    element, end = ForwardMsg(), ForwardMsg()
+    element.delta.new_element.text.body = "x" * 1000
+    end.script_finished = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+    parts = [message.SerializeToString() for message in (element, element, end)]
+    ticks = Ticks()
+    for part in (*parts, parts[0]):
+        ticks.frame(part)
+    assert ticks.take() == [sum(map(len, parts))]
+    ticks.frame(parts[2])
+    assert ticks.take() == [len(parts[0]) + len(parts[2])]
+    assert ticks.take() == []
+
+
+def test_bars_are_met_or_not() -> None:
+    rows = [minute(1, 50), minute(2, 100), minute(3, 150)]
+    good = verdicts(rows, [499_999, 10], [149.0], [199.0], STATE)
+    assert {row["met"] for row in good} == {True}
+    bad = verdicts(rows, [500_000, 10], [100.0] * 9 + [400.0] * 9, [201.0], STATE)
+    assert [row["met"] for row in bad[:3]] == [False, False, False]
+    assert [row["met"] for row in verdicts(rows, [], [], [], STATE)[:3]] == [False, False, True]
+    assert judged(rows[0], rows[1])["growth of heap_mb, %"] is None
+
+
+@pytest.mark.parametrize("name", MEMORIES)
+def test_what_grows_after_the_second_minute_is_told(name: str) -> None:
+    full = HISTORY_BYTES // STATE + 1
+    early = (minute(1, full), minute(2, 2 * full, **{name: 102.0}))
+    bar = f"growth of {name}, %"
+    assert judged(*early, minute(3, 3 * full, **{name: 107.0}))[bar] is True
+    assert judged(*early, minute(3, 3 * full, **{name: 108.0}))[bar] is False
+
+
+def test_a_run_may_still_fill_its_history() -> None:
+    room = (HISTORY_BYTES - 11 * STATE) / 1e6
+    early, bar = minute(2, 10), "growth of worker_mb, %"
+    assert judged(early, minute(3, 99, worker_mb=104 + room))[bar] is True
+    assert judged(early, minute(3, 99, worker_mb=106 + room))[bar] is False
+    assert judged(early, minute(3, 99, server_mb=104 + room))["growth of server_mb, %"] is False
+
+
+def test_memory_and_time_of_a_process() -> None:
+    assert 20 < resident(os.getpid()) < 20_000
+    assert resident(2**22 + 1) == 0
+    assert scheduled(os.getpid())[0] > 0
+
+
+def test_without_chromium_it_says_so_and_it_runs_only_by_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (table,) = soak.tables(5)
+    assert not table.rows
+    assert main(["--out", str(tmp_path)], {}) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["soak", "--minutes", "2", "--out", str(tmp_path)], {}) == 0
+    told = capsys.readouterr().out
+    assert "for 2 minutes" in told
+    assert "CHROMIUM" in told
