@@ -76,6 +76,11 @@ def _choose() -> None:
     state.put(replace(choice, size=size, seed=seed, options=options))
 
 
+def title(choice: Choice) -> None:
+    """Which experiment this is: on a phone the list of them is folded away."""
+    st.header(find(choice.key).title, anchor=False)
+
+
 def bar(choice: Choice, run: ExperimentRun | None, stored: Stored | None) -> None:
     """Run and Stop, and how it stands."""
     busy = run is not None and run.busy

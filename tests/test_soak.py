@@ -16,7 +16,14 @@ STATE = 8_000_000
 
 
 def minute(number: int, steps: int, **memory: float) -> dict[str, float]:
-    return {"minute": number, "steps": steps, **dict.fromkeys(MEMORIES, 100.0), **memory}
+    return {
+        "minute": number,
+        "steps": steps,
+        "long_ms": 300.0,
+        "waiting": 0.5,
+        **dict.fromkeys(MEMORIES, 100.0),
+        **memory,
+    }
 
 
 def judged(*rows: dict[str, float]) -> dict[str, bool | None]:
@@ -41,8 +48,9 @@ def test_bars_are_met_or_not() -> None:
     rows = [minute(1, 50), minute(2, 100), minute(3, 150)]
     good = verdicts(rows, [499_999, 10], [149.0], [199.0], STATE)
     assert {row["met"] for row in good} == {True}
-    bad = verdicts(rows, [500_000, 10], [100.0] * 9 + [400.0] * 9, [201.0], STATE)
-    assert [row["met"] for row in bad[:3]] == [False, False, False]
+    busy = [row | {"waiting": 0.3} for row in rows]
+    bad = verdicts(busy, [500_000, 10], [100.0] * 9 + [400.0] * 9, [201.0], STATE)
+    assert [row["met"] for row in bad[:4]] == [False, False, False, False]
     assert [row["met"] for row in verdicts(rows, [], [], [], STATE)[:3]] == [False, False, True]
     assert judged(rows[0], rows[1])["growth of heap_mb, %"] is None
 

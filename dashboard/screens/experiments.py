@@ -20,6 +20,7 @@ def page() -> None:
     choice = state.current()
     with st.sidebar:
         panels.sidebar(choice)
+    panels.title(choice)
     run = state.run()
     st.session_state["experiment_busy"] = run is not None and run.busy
     # The only timed part: on while a run works, off at rest.

@@ -14,7 +14,7 @@ from tests.browser.conftest import recolour
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
 SMALL = "/?pair=knn&nodes=24&noise=0.3&graph_seed=1&outer=1&inner=20&epochs=10&rounds=2&projection=pca"
-PATIENCE = 30_000
+PATIENCE = 90_000
 
 # Faults of Streamlit 1.67's own widgets: rule → what its elements' HTML or path contains.
 STREAMLIT: dict[str, tuple[str, ...]] = {}

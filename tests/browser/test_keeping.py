@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
 SMALL = "/?pair=knn&nodes=24&noise=0.3&graph_seed=1&outer=1&inner=20&epochs=10&rounds=2&projection=pca"
-PATIENCE = 30_000
+PATIENCE = 90_000
 
 
 def start(page: Page, url: str) -> None:

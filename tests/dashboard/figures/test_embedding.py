@@ -68,3 +68,15 @@ def test_the_wrong_number_of_points_is_refused() -> None:
 def test_a_clicked_node(customdata: object, node: object) -> None:
     assert clicked_node({"customdata": customdata}, 5) == node
     assert clicked_node({}, 5) is None
+
+
+def test_sure_matches_are_larger_on_both_sides() -> None:
+    xy = np.random.default_rng(0).normal(size=(7, 2))
+    figure = embedding_scatter(
+        xy, 3, ["a", "b", "c"], ["p", "q", "r", "s"], matching=np.array([2, -1, 0]),
+        confidence=np.array([0.9, 0.9, 0.1]),
+    )  # fmt: skip
+    source, target = (t["marker"]["size"] for t in figure["data"] if len(t.get("customdata", ())) in (3, 4))
+    assert source[0] > source[2]
+    np.testing.assert_array_equal(target[[2, 0]], source[[0, 2]])
+    assert target[1] == target[3] == target.min()
