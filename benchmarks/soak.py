@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 NODES = 1000
 MINUTES = 30.0
-SETTLED_MINUTE = 2
-"""Memory is compared with that of the first minutes, up to this one."""
+SETTLED_MINUTE, LAST_MINUTES = 2, 3
+"""Memory of the first is compared with the mean of the last ones: a single minute's is off by some percent."""
 TICK_BYTES = 500_000
 SCRIPT_MS = 150.0
 LONG_TASK_MS = 200.0
@@ -76,7 +76,8 @@ def tables(minutes: float = MINUTES, nodes: int = NODES) -> Iterator[Table]:
         "ticks: runs of the page's timed part; largest_kb: the largest of them on the wire. script_ms: CPU time of the "
         "page's script, 95th percentile. long_ms: tasks that held the browser for 50 ms or more, 95th percentile.",
         "waiting: share of the time in which the browser's main thread had work and no core was free.",
-        "Memory in MB at the minute's end, worker_mb the most within it: its history fills and thins by turns.",
+        "Memory in MB: heap_mb at the minute's end, worker_mb the most within it, as its history fills and thins by "
+        "turns, others the median.",
     )
     yield Table(title, rows, notes)
     state_bytes = 8 * nodes * nodes
@@ -91,7 +92,7 @@ def verdicts(
     Args:
         rows: the minutes, with MEMORIES, `long_ms`, `waiting`, and `steps`, the steps taken by then.
         ticks, script, long_tasks: all values in bytes and milliseconds.
-        state_bytes: of one kept state; what was free of the history's memory at the settled minute may be filled later.
+        state_bytes: of one kept state; what is free of the history's memory in the settled minute may be filled later.
     """
     found = [
         _bar("largest tick, kB", max(ticks, default=0) / 1000, TICK_BYTES / 1000, measured=len(ticks) > 0),
@@ -102,18 +103,26 @@ def verdicts(
             LONG_TASK_MS,
         ),
     ]  # fmt: skip
-    early = [row for row in rows if row["minute"] <= SETTLED_MINUTE]
-    late = [row for row in rows if row["minute"] > SETTLED_MINUTE]
+    late = [row for row in rows if row["minute"] > SETTLED_MINUTE][-LAST_MINUTES:]
     for name in MEMORIES:
-        if not early or not late:
+        if not late:
             found.append({"bar": f"growth of {name}, %", "measured": None, "most": 100 * GROWTH, "met": None})
             continue
-        before, after = max(row[name] for row in early), max(row[name] for row in late)
+        settled = next(row for row in rows if row["minute"] == SETTLED_MINUTE)
+        before, after = settled[name], float(np.mean([row[name] for row in late]))
         if name == "worker_mb":
-            held = min(HISTORY_BYTES, (early[-1]["steps"] + 1) * state_bytes)
-            after = max(before, after - (HISTORY_BYTES - held) / 1e6)
+            free = HISTORY_BYTES - history_bytes(settled["steps"], state_bytes)
+            after = max(min(before, after), after - free / 1e6)
         found.append(_bar(f"growth of {name}, %", 100 * (after / before - 1), 100 * GROWTH))
     return found
+
+
+def history_bytes(steps: int, state_bytes: int) -> int:
+    """What a run keeps of its past after so many steps: when memory runs short, every other state goes."""
+    capacity, spacing = max(2, HISTORY_BYTES // state_bytes), 1
+    while steps // spacing + 1 > capacity:
+        spacing *= 2
+    return (steps // spacing + 1) * state_bytes
 
 
 def _bar(name: str, value: float, most: float, measured: bool = True) -> Row:
@@ -141,7 +150,7 @@ def watch(minutes: float, nodes: int) -> tuple[list[Row], list[int], list[float]
         ticks.take(), page.evaluate(_TAKE), seen.browser()
         start = perf_counter()
         for minute in range(1, max(1, round(minutes)) + 1):
-            most = seen.follow(start + 60 * min(minute, minutes))
+            processes = seen.follow(start + 60 * min(minute, minutes))
             came, told = ticks.take(), page.evaluate(_TAKE)
             sizes += came
             script += told["script"]
@@ -149,8 +158,7 @@ def watch(minutes: float, nodes: int) -> tuple[list[Row], list[int], list[float]
             row = {
                 "minute": minute, "ticks": len(came), "largest_kb": max(came, default=0) / 1000,
                 "script_ms": _p95(told["script"]), "long_tasks": len(told["long"]), "long_ms": _p95(told["long"]),
-                **seen.browser(), "server_mb": resident(server), "worker_mb": most, "steps": seen.steps,
-                "runs": seen.runs,
+                **seen.browser(), **processes, "steps": seen.steps, "runs": seen.runs,
             }  # fmt: skip
             rows.append(row)
             progress(" ".join(f"{k}={v:.4g}" for k, v in row.items()))
@@ -168,7 +176,7 @@ class Watched:
     def __init__(self, page: Page, devtools: CDPSession, server: int) -> None:
         self._page, self._devtools, self._server = page, devtools, server
         self._own = page.context.new_cdp_session(page)
-        self._earlier, self._scheduled = 0, (0, 0)
+        self._earlier, self._scheduled, self._renderer = 0, (0, 0), 0
         self.runs = 0
 
     def begin(self, url: str, nodes: int) -> None:
@@ -185,31 +193,35 @@ class Watched:
         """Steps of all runs so far."""
         return self._earlier + self._last()
 
-    def follow(self, until: float) -> float:
-        """Watch until a time of perf_counter, beginning again where a run ends; most MB of the run's process."""
-        most = 0.0
+    def follow(self, until: float) -> dict[str, float]:
+        """Watch until a time of perf_counter, beginning again where a run ends; MB of the processes meanwhile."""
+        worker, server, renderer = list[float](), list[float](), list[float]()
         while (left := until - perf_counter()) > 0:
             self._page.wait_for_timeout(1000 * min(2.0, left))
-            most = max(most, self._worker())
+            worker.append(self._worker())
+            server.append(resident(self._server))
+            renderer.append(resident(self._renderer))
             if self._page.get_by_role("button", name=re.compile("^Play")).count():
                 self._earlier += self._last()
                 self._play()
-        return most
+        return {
+            "renderer_mb": float(np.median(renderer)), "server_mb": float(np.median(server)), "worker_mb": max(worker),
+        }  # fmt: skip
 
     def browser(self) -> dict[str, float]:
-        """MB of the page's JavaScript heap after a collection and of its renderer, and how long that waited for a core.
+        """MB of the page's JavaScript heap after a collection, and for which share of its time it waited for a core.
 
-        The last is the share of the minute's time in which its main thread had work that it did not do because the
-        machine was busy with other things: long tasks are as much longer.
+        Of the minute's time in which its main thread had work, it did not do it for that share because the machine was
+        busy with other things: long tasks are as much longer.
         """
         self._own.send("HeapProfiler.collectGarbage")
         heap = self._own.send("Runtime.getHeapUsage")["usedSize"]
         found = self._devtools.send("SystemInfo.getProcessInfo")["processInfo"]
         renderers = [int(process["id"]) for process in found if process["type"] == "renderer"]
-        pid = max(renderers, key=resident)
-        ran, waited = scheduled(pid)
+        self._renderer = max(renderers, key=resident)
+        ran, waited = scheduled(self._renderer)
         new, self._scheduled = (ran - self._scheduled[0], waited - self._scheduled[1]), (ran, waited)
-        return {"heap_mb": heap / 1e6, "renderer_mb": resident(pid), "waiting": new[1] / max(1, sum(new))}
+        return {"heap_mb": heap / 1e6, "waiting": new[1] / max(1, sum(new))}
 
     def _last(self) -> int:
         return int(self._page.evaluate("Number(document.querySelector('.timeline input').max)"))

@@ -10,7 +10,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks import soak
 from benchmarks.__main__ import main
-from benchmarks.soak import HISTORY_BYTES, MEMORIES, Ticks, resident, scheduled, verdicts
+from benchmarks.soak import HISTORY_BYTES, MEMORIES, Ticks, history_bytes, resident, scheduled, verdicts
 
 STATE = 8_000_000
 
@@ -57,14 +57,15 @@ def test_bars_are_met_or_not() -> None:
 
 @pytest.mark.parametrize("name", MEMORIES)
 def test_what_grows_after_the_second_minute_is_told(name: str) -> None:
-    full = HISTORY_BYTES // STATE + 1
-    early = (minute(1, full), minute(2, 2 * full, **{name: 102.0}))
-    bar = f"growth of {name}, %"
-    assert judged(*early, minute(3, 3 * full, **{name: 107.0}))[bar] is True
-    assert judged(*early, minute(3, 3 * full, **{name: 108.0}))[bar] is False
+    full = HISTORY_BYTES // STATE - 1
+    early, bar = (minute(1, 5), minute(2, full, **{name: 102.0})), f"growth of {name}, %"
+    for most, met in ((107.0, True), (108.0, False)):
+        late = [minute(k, full, **{name: value}) for k, value in ((3, 500.0), (4, most - 1), (5, most + 1), (6, most))]
+        assert judged(*early, *late)[bar] is met
 
 
 def test_a_run_may_still_fill_its_history() -> None:
+    assert [history_bytes(k, STATE) // STATE for k in (0, 10, 31, 32, 63, 64)] == [1, 11, 32, 17, 32, 17]
     room = (HISTORY_BYTES - 11 * STATE) / 1e6
     early, bar = minute(2, 10), "growth of worker_mb, %"
     assert judged(early, minute(3, 99, worker_mb=104 + room))[bar] is True
