@@ -105,7 +105,9 @@ def embedding_has_its_choices(page: Page) -> None:
     """t-SNE, principal components or two coordinates; matches joined on demand; size says how sure."""
     words = page.locator(".st-key-panel_embedding .live-plot-alt")
     node = page.locator(".st-key-panel_embedding .live-plot-figure")
-    joined = "node => node.data.slice(0, 4).reduce((sum, t) => sum + t.x.length, 0)"
+    joined = (
+        "n => [...n.querySelectorAll('.live-plot-paint path')].filter(p => p.getAttribute('d').includes('L')).length"
+    )
     assert node.evaluate(joined) > 0
     assert node.evaluate("node => node.data[4].marker.size.length") == 24  # by confidence
     assert node.evaluate("node => [node.data[4].marker.symbol, node.data[5].marker.symbol]") == ["circle", "diamond"]
