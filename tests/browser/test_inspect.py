@@ -93,38 +93,8 @@ def reaches_all(page: Page, before: str) -> str:
     return now
 
 
-def test_a_pair_is_chosen_in_five_places_kept_and_pinned(page: Page, server: Any) -> None:
-    """One test, since each needs a finished run."""
+def test_five_places_select_a_pair_that_pages_and_reloads_keep(page: Page, server: Any) -> None:
     start(page, server.url + SMALL)
-    embedding_has_its_choices(page)
-    five_places_select_a_pair_that_pages_and_reloads_keep(page)
-    a_pinned_wrong_pair_changes_the_answer_and_is_kept(page)
-
-
-def embedding_has_its_choices(page: Page) -> None:
-    """t-SNE, principal components or two coordinates; matches joined on demand; size says how sure."""
-    words = page.locator(".st-key-panel_embedding .live-plot-alt")
-    node = page.locator(".st-key-panel_embedding .live-plot-figure")
-    joined = (
-        "n => [...n.querySelectorAll('.live-plot-paint path')].filter(p => p.getAttribute('d').includes('L')).length"
-    )
-    assert node.evaluate(joined) > 0
-    assert node.evaluate("node => node.data[4].marker.size.length") == 24  # by confidence
-    assert node.evaluate("node => [node.data[4].marker.symbol, node.data[5].marker.symbol]") == ["circle", "diamond"]
-    page.locator(".st-key-lines label").first.click()
-    page.wait_for_function(
-        f"(({joined})(document.querySelector('.st-key-panel_embedding .live-plot-figure'))) === 0", timeout=PATIENCE
-    )
-    settled(page)
-    for name in ("PCA", "x₁ x₂", "t-SNE"):
-        page.locator(".st-key-projection").get_by_text(name, exact=True).click()
-        expect(words).to_contain_text(f"by {name}", timeout=PATIENCE)
-        settled(page)
-    page.locator(".st-key-lines label").first.click()
-    settled(page)
-
-
-def five_places_select_a_pair_that_pages_and_reloads_keep(page: Page) -> None:
     chosen = ""
     for name in ("embedding", "graphs"):
         node = click_loneliest(page, name)
@@ -167,7 +137,8 @@ def five_places_select_a_pair_that_pages_and_reloads_keep(page: Page) -> None:
     assert selected(page) == chosen
 
 
-def a_pinned_wrong_pair_changes_the_answer_and_is_kept(page: Page) -> None:
+def test_a_pinned_wrong_pair_changes_the_answer_and_is_kept(page: Page, server: Any) -> None:
+    start(page, server.url + SMALL)
     before = page.locator(".st-key-strip").inner_text()
     to(page, "Inspect")
     expect(page.locator(".st-key-panel_neighbourhood .main-svg").first).to_be_visible(timeout=PATIENCE)
