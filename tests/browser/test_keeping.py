@@ -90,16 +90,9 @@ def a_change_in_the_past_forks_the_run(page: Page) -> None:
     expect(page.get_by_role("button", name=re.compile("^Play"))).to_be_visible(timeout=PATIENCE)
 
 
-def test_a_run_is_kept_in_a_session_file_and_a_report(
-    new_page: Callable[..., Page], server: Any, tmp_path: Path
-) -> None:
+def test_a_session_comes_back_in_another_browser(new_page: Callable[..., Page], server: Any, tmp_path: Path) -> None:
     first = new_page()
     start(first, server.url + SMALL)
-    the_report_opens_from_disk_without_network(first, new_page(), tmp_path)
-    a_session_comes_back_in_another_browser(first, new_page(), server.url, tmp_path)
-
-
-def a_session_comes_back_in_another_browser(first: Page, second: Page, url: str, tmp_path: Path) -> None:
     history(first).fill("17")
     shows(first, 17)
     first.locator(".st-key-find_source input").click()
@@ -114,7 +107,8 @@ def a_session_comes_back_in_another_browser(first: Page, second: Page, url: str,
     kept = tmp_path / "session.zip"
     download.value.save_as(kept)
 
-    second.goto(url)
+    second = new_page()
+    second.goto(server.url)
     expect(second.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
     second.get_by_role("button", name="Open a session file").click()
     second.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(kept)
@@ -125,12 +119,15 @@ def a_session_comes_back_in_another_browser(first: Page, second: Page, url: str,
     assert "pair=knn" in second.url
 
 
-def the_report_opens_from_disk_without_network(page: Page, reader: Page, tmp_path: Path) -> None:
+def test_the_report_opens_from_disk_without_network(new_page: Callable[..., Page], server: Any, tmp_path: Path) -> None:
+    page = new_page()
+    start(page, server.url + SMALL)
     strip = [v.inner_text() for v in page.locator(".st-key-strip [data-testid=stMetricValue]").all()]
     with page.expect_download() as download:
         page.get_by_role("button", name="report.html").click()
     kept = tmp_path / "report.html"
     download.value.save_as(kept)
+    reader = new_page()
     asked: list[str] = []
     reader.on("request", lambda request: asked.append(request.url))
     reader.context.set_offline(True)
