@@ -10,7 +10,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from dashboard.text.learn import TOUR
-from tests.browser.conftest import recolour
 
 NARROW = (390, 844)
 # Streamlit's own markup, in any page of it: not ours to change.
@@ -81,18 +80,17 @@ def test_the_tour_on_a_wide_screen(page: Page, server: Any) -> None:
 
 
 def test_the_tour_on_a_phone_and_in_the_dark(new_page: Callable[..., Page], server: Any) -> None:
-    page = new_page(NARROW)
-    open_tour(page, server.url)
-    for number in range(1, len(TOUR) + 1):
-        ready(page, number)
-        wide = page.get_by_test_id("stMain").evaluate("node => [node.scrollWidth, node.clientWidth]")
-        assert wide[0] <= wide[1], f"step {number} overflows"
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        for scheme in ("light", "dark"):
-            recolour(page, scheme)
+    for scheme, size in (("light", NARROW), ("dark", NARROW)):
+        page = new_page(size, scheme)
+        open_tour(page, server.url)
+        for number in range(1, len(TOUR) + 1):
+            ready(page, number)
+            wide = page.get_by_test_id("stMain").evaluate("node => [node.scrollWidth, node.clientWidth]")
+            assert wide[0] <= wide[1], f"step {number} overflows"
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
             assert not violations(page), f"step {number}, {scheme}"
-        if number < len(TOUR):
-            page.locator(".st-key-next_end button").click()
+            if number < len(TOUR):
+                page.locator(".st-key-next_end button").click()
 
 
 def test_a_setting_behind_all_settings_is_found_on_a_phone(new_page: Callable[..., Page], server: Any) -> None:
