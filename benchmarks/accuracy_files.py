@@ -1,7 +1,8 @@
 """Presets and baselines on the same permuted graphs: how right are they, how long do they take, who is ahead?
 
 `python -m benchmarks.accuracy_files [--quick] [--long] [--seeds N] [--cap SECONDS] [--files NAME …] [--methods NAME …]
-[--out DIR]` runs a part of it, or with `--long` the power grid too.
+[--keep FILE] [--out DIR]` runs a part of it, or with `--long` the power grid too; with `--keep`, runs that the file
+holds are not run again.
 """
 
 from __future__ import annotations
@@ -16,16 +17,24 @@ from typing import Any
 
 from benchmarks.capped import Capped
 from benchmarks.ceiling import ceilings
-from benchmarks.paired import behind, by_file, comparisons
+from benchmarks.kept_rows import KeptRows
+from benchmarks.paired import behind, by_file, comparisons, standing
 from benchmarks.problems import FILES, builtin_problems, file_problems
 from benchmarks.report import Row, Table, as_text, entry, keep, progress
 from gwl_core.baselines import BASELINES
+from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import PRESETS
 
 METHODS = ("default", "gwd", *BASELINES)
 SMALL = 500
 """Nodes up to which a file is run with every seed; larger ones with the first alone."""
+
+
+_STANDING = (
+    "NC: one-to-one node correctness; sym.: the same up to symmetry; EC: edge correctness; means over seeds, then over",
+    "files. first: files where no method has more NC; cut: runs ended by the cap; refused: too large for the method.",
+)
 
 
 def tables(quick: bool) -> Iterator[Table]:
@@ -42,9 +51,11 @@ def compared(
     seeds: int = 3,
     cap: float = 120,
     large: bool = False,
+    keep_in: Path | None = None,
 ) -> Iterator[Table]:
     """Every method on every named file (all if none is named), then how `default` stands against each peer."""
     rows: list[Row] = []
+    kept = KeptRows(keep_in)
     with Capped() as worker:
         for seed in range(seeds):
             for name, load in ({**builtin_problems(seed), **file_problems(seed=seed, large=large)}).items():
@@ -53,7 +64,10 @@ def compared(
                 problem = load()
                 if seed and max(problem.source.n_nodes, problem.target.n_nodes) > SMALL:
                     continue
-                rows += [capped_row(worker, name, problem, method, seed, cap) for method in methods]
+                rows += [
+                    kept.find(name, seed, method, cap) or kept.add(capped_row(worker, name, problem, method, seed, cap))
+                    for method in methods
+                ]
     settings = f"1 thread each; a run is ended after {cap:g} s of CPU time and judged by the best it had, if any."
     notes = ["The seed is that of removed edges, permutation and run.", settings]
     if not file_problems():
@@ -63,6 +77,7 @@ def compared(
         "Ceiling: the most to be expected of a method that cannot tell symmetric nodes apart, between colour "
         "refinement (low) and twins with pendant branches (high), means over seeds. Luck may beat it."
     )
+    yield Table("Means over files, best node correctness first", standing(rows, methods), _STANDING)
     for measure in ("node_correctness", "symmetry_aware", "edge_correctness", "cpu_seconds"):
         told = (ceiling_note,) if measure == "node_correctness" else ()
         yield Table(f"{measure}: means over seeds (* cut short)", by_file(rows, methods, measure), told)
@@ -80,7 +95,7 @@ def capped_row(worker: Capped, name: str, problem: MatchingProblem, method: str,
     """One run under the cap."""
     low, high = ceilings(problem)
     row: Row = {
-        "data": name, "seed": seed, "method": method,
+        "data": name, "seed": seed, "method": method, "cap": cap,
         "nodes": f"{problem.source.n_nodes}/{problem.target.n_nodes}", "ceiling_low": low, "ceiling_high": high,
     }  # fmt: skip
     try:
@@ -88,9 +103,10 @@ def capped_row(worker: Capped, name: str, problem: MatchingProblem, method: str,
     except RuntimeError as error:
         found, cut = {"failed": str(error)}, False
     found = dict(found or {})
+    found["refused"] = str(found.get("failed", "")).startswith(InputError.__name__)
     if cut:
         found["cpu_seconds"] = cap
-    told = " cut short" if cut else ""
+    told = " cut short" if cut else " too large" if found["refused"] else ""
     progress(
         f"  {name}, seed {seed}, {method}: {found.get('node_correctness', float('nan')):.3f}, "
         f"{found.get('cpu_seconds', float('nan')):.1f} CPU s{told}"
@@ -152,6 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cap", type=float, default=120, metavar="SECONDS")
     parser.add_argument("--files", nargs="*", default=[], metavar="NAME", help="built-in keys and names of files")
     parser.add_argument("--methods", nargs="*", default=METHODS, choices=(*PRESETS, *BASELINES), metavar="NAME")
+    parser.add_argument("--keep", metavar="FILE", type=Path, help="finished runs, a line each")
     parser.add_argument("--out", metavar="DIR", type=Path, default=Path("results"))
     given = parser.parse_args(argv)
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
@@ -159,6 +176,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     found = []
     chosen: Mapping[str, Any] = {
         "files": given.files, "methods": given.methods, "seeds": given.seeds, "cap": given.cap, "large": given.long,
+        "keep_in": given.keep,
     }  # fmt: skip
     for table in tables(True) if given.quick else compared(**chosen):
         print(as_text(table), end="\n\n", flush=True)

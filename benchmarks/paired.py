@@ -60,6 +60,31 @@ def by_file(rows: Sequence[Row], methods: Sequence[str], measure: str) -> list[R
     return found
 
 
+def standing(rows: Sequence[Row], methods: Sequence[str]) -> list[Row]:
+    """One row per method, best mean node correctness first: means over seeds, then over files with a result."""
+    means: dict[str, dict[str, dict[str, float]]] = {measure: {} for measure in (*MEASURES, "cpu_seconds")}
+    for measure, of_measure in means.items():
+        for method in methods:
+            by_data: defaultdict[str, list[float]] = defaultdict(list)
+            for row in rows:
+                if row["method"] == method and row.get(measure) is not None:
+                    by_data[row["data"]].append(row[measure])
+            of_measure[method] = {data: fmean(values) for data, values in by_data.items()}
+    found = []
+    for method in methods:
+        correct = means["node_correctness"][method]
+        best = {data: max(m.get(data, 0.0) for m in means["node_correctness"].values()) for data in correct}
+        told: Row = {"method": method, "files": len(correct)}
+        for name, measure in zip(("NC", "sym.", "EC", "CPU s"), means, strict=True):
+            values = list(means[measure][method].values())
+            told[name] = fmean(values) if values else None
+        told["first"] = sum(value >= best[data] - 1e-12 for data, value in correct.items())
+        told["cut"] = sum(row["capped"] for row in rows if row["method"] == method)
+        told["refused"] = sum(bool(row.get("refused")) for row in rows if row["method"] == method)
+        found.append(told)
+    return sorted(found, key=lambda told: -1.0 if told["NC"] is None else told["NC"], reverse=True)
+
+
 def behind(rows: Sequence[Row], own: str, margin: float = 0.01) -> list[Row]:
     """Where `own` is more than the margin below the best method, by mean over seeds, for each measure."""
     found = []

@@ -31,7 +31,8 @@ from benchmarks.__main__ import BENCHMARKS, main
 from benchmarks.calibration_data import FITTED_PAIRS, fit_problems
 from benchmarks.capped import Capped
 from benchmarks.ceiling import ceilings, swap_classes
-from benchmarks.paired import behind, by_file, comparisons, interval
+from benchmarks.kept_rows import KeptRows
+from benchmarks.paired import behind, by_file, comparisons, interval, standing
 from benchmarks.problems import builtin_problems, file_problems, permuted, same_labels, sparse_pair, without_edges
 from benchmarks.report import Table, as_text
 from gwl_core.confidence import FEATURES
@@ -104,8 +105,8 @@ def test_methods_on_the_same_files(monkeypatch: pytest.MonkeyPatch) -> None:
         assert 0 < row["edge_correctness"] <= 1
         assert row["seconds"] > 0
         assert row["cpu_seconds"] > 0
-    assert tables[1].rows[0]["gwd"] == tables[0].rows[0]["node_correctness"]
-    assert len(tables) == 5  # without default there is nothing to hold against the peers
+    assert tables[2].rows[0]["gwd"] == tables[0].rows[0]["node_correctness"]
+    assert len(tables) == 6  # without default there is nothing to hold against the peers
 
 
 def test_what_a_baseline_has_on_the_way_is_told() -> None:
@@ -189,6 +190,39 @@ def test_pairs_are_by_data_and_seed() -> None:
     late = behind(rows, "own")
     assert (late[0]["measure"], late[0]["data"], late[0]["best"]) == ("node_correctness", "b", "peer")
     assert len(late) == 3
+
+
+def test_standing_is_a_mean_over_files_best_first() -> None:
+    rows = [
+        _run("a", 0, "own", 0.5), _run("a", 1, "own", 0.7), _run("b", 0, "own", 0.6),
+        _run("a", 0, "peer", 0.4, True), _run("b", 0, "peer", 0.9), _run("a", 0, "huge", None) | {"refused": True},
+    ]  # fmt: skip
+    peer, own, huge = standing(rows, ["own", "peer", "huge"])
+    assert (peer["method"], peer["NC"], peer["EC"]) == ("peer", pytest.approx(0.65), pytest.approx(0.65))
+    assert (own["files"], own["NC"]) == (2, pytest.approx((0.6 + 0.6) / 2))
+    assert (own["first"], peer["first"]) == (1, 1)
+    assert (peer["cut"], huge["files"], huge["NC"], huge["refused"]) == (1, 0, None, 1)
+
+
+def test_finished_runs_are_not_run_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(accuracy_files, "file_problems", lambda **_: {})
+    path = tmp_path / "rows.jsonl"
+    asked = {"files": ["geant"], "methods": ["isorank", "lrsa"], "seeds": 1, "cap": 60, "keep_in": path}
+    first = next(accuracy_files.compared(**asked))
+    assert [json.loads(line) for line in path.read_text().splitlines()] == first.rows
+    monkeypatch.setattr(accuracy_files, "capped_row", lambda *_: pytest.fail("a kept run was run again"))
+    assert next(accuracy_files.compared(**asked)).rows == first.rows
+    assert KeptRows(path).find("geant", 0, "isorank", 30) is None  # another cap is another run
+
+
+def test_what_is_too_large_is_marked() -> None:
+    path = Graph.from_edges([(str(i), str(i + 1), 1.0) for i in range(2000)])
+    problem = MatchingProblem(path, path, np.c_[:2001, :2001])
+    with Capped() as worker:
+        row = accuracy_files.capped_row(worker, "path", problem, "tame", 0, 60)
+    assert row["refused"]
+    assert "too large for this method: its limit is 2000 nodes" in row["failed"]
+    assert row.get("node_correctness") is None
 
 
 def test_embeddings_against_none() -> None:

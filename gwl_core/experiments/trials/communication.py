@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from gwl_core.datasets.communication import DENSE, SPARSE, Company, company_of, pair, select
 from gwl_core.datasets.company import generate_company
 from gwl_core.experiments.protocol import Data, Parameters, Value, Values
+from gwl_core.experiments.trials.aligners import ALIGNERS, aligned
 from gwl_core.experiments.trials.solve import measured, settings_of
 from gwl_core.problem import MatchingProblem
 
@@ -31,10 +33,22 @@ def problem_of(parameters: Parameters, data: Data) -> MatchingProblem:
 
 def run_trial(parameters: Parameters, data: Data) -> Values:
     """Align from one start. Curves have one value an outer iteration; coordinates are those of a t-SNE."""
-    from gwl_core.trajectory import Trajectory  # torch
-
     p: dict[str, Any] = dict(parameters)
     problem = problem_of(parameters, data)
+    sizes: dict[str, Value] = {
+        "people": problem.source.n_nodes,
+        "call_edges": problem.source.n_edges,
+        "email_edges": problem.target.n_edges,
+    }
+    if p["method"] in ALIGNERS:
+        return aligned(problem, p["method"], p["seed"], p["cap"], p["generations"]) | sizes
+    return _learned(p, problem) | sizes
+
+
+def _learned(p: Mapping[str, Any], problem: MatchingProblem) -> dict[str, Value]:
+    """A run of GWL or GWD."""
+    from gwl_core.trajectory import Trajectory  # torch
+
     changes = {} if p["outer"] is None else {"outer": p["outer"]}
     config, hyper, preset = settings_of(p["method"], p["settings"], p["seed"], **changes)
     curves = p.get("curves", False)
@@ -49,12 +63,7 @@ def run_trial(parameters: Parameters, data: Data) -> Values:
             coupling.append(found.node_correctness_coupling or 0.0)
             embedding.append(found.node_correctness_embedding or 0.0)
     result = trajectory.result(preset)
-    values: dict[str, Value] = {
-        **measured(result),
-        "people": problem.source.n_nodes,
-        "call_edges": problem.source.n_edges,
-        "email_edges": problem.target.n_edges,
-    }
+    values: dict[str, Value] = dict(measured(result))
     if curves:
         values |= {"discrepancy_curve": discrepancy, "coupling_curve": coupling}
         if config.embeddings:

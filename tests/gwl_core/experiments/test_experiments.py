@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,13 +13,17 @@ import pytest
 from scipy import stats
 
 from gwl_core.cli import main
+from gwl_core.datasets.builtin import load_pair
 from gwl_core.errors import InputError
+from gwl_core.experiments.communication import PUBLISHED
 from gwl_core.experiments.drawing import panel_spec
 from gwl_core.experiments.intervals import interval
 from gwl_core.experiments.output import read_report
-from gwl_core.experiments.protocol import SIZES, Request, Row
+from gwl_core.experiments.protocol import SIZES, Parameters, Request, Row
 from gwl_core.experiments.registry import MODULES, find
 from gwl_core.experiments.session import Finished, perform
+from gwl_core.experiments.trials.aligners import ALIGNERS, aligned
+from gwl_core.experiments.trials.solve import METHODS
 
 KEYS = list(MODULES)
 
@@ -95,6 +100,54 @@ def test_published_values_are_set_apart(finished: dict[str, Finished]) -> None:
     published = [series for panel in figure.panels for series in panel.series if series.published]
     assert published
     assert panel_spec(figure, figure.panels[0])["data"][-1]["marker"]["color"] == "rgba(0,0,0,0)"
+
+
+def test_the_papers_aligners_are_measured_beside_gwl(finished: dict[str, Finished]) -> None:
+    report = finished["communication"].stored.report
+    lines = {(row["density"], row["method"]): row for row in report.tables[0].rows}
+    for density in ("sparse", "dense"):
+        for name in ("LRSA", "MAGNA++"):
+            line = lines[density, name]
+            assert (line["settings"], line["starts"]) == ("its own", 2)
+            assert 0 <= line["one-to-one"] <= line["best of trials"] <= 1
+            assert line["as published"] is not None
+        assert lines[density, "GWD"]["best of trials"] is None
+        assert lines[density, "GAA"].get("starts") is None  # published alone
+    assert any("other systems, percent one-to-one, best of trials: LRSA" in text for text in report.findings)
+
+
+def test_every_aligner_of_the_paper_is_planned_and_runs() -> None:
+    asked = {"method": tuple(ALIGNERS), "density": "sparse", "trials": "1", "people": "12", "generations": "3"}
+    plan = find("communication").plan(Request("quick", 0, asked))
+    assert [trial["method"] for trial in plan.trials] == list(ALIGNERS)
+    for trial in plan.trials:
+        values = find("communication").run_trial(trial, plan.data)
+        assert values["status"] == "done"
+        assert 0 <= values["correct_one_to_one"] <= 1
+    assert set(ALIGNERS) | set(METHODS) == set(PUBLISHED)
+
+
+def test_the_cap_ends_a_trial_with_the_best_it_had() -> None:
+    problem = load_pair("geant")
+    whole = aligned(problem, "MAGNA++", 0, 60.0, 2)
+    assert whole["status"] == "done"
+    begun = time.process_time()
+    cut = aligned(problem, "MAGNA++", 0, 0.5)
+    assert time.process_time() - begun < 5
+    assert cut["status"] == "cut short"
+    assert cut["correct_one_to_one"] is not None
+    nothing = aligned(problem, "LRSA", 0, -1.0)
+    assert nothing == dict.fromkeys(("correct_one_to_one", "correct_symmetry_aware", "edge_correctness")) | {
+        "status": "cut short"
+    }
+    rows = [Row(trial, {**cut, "people": 16, "call_edges": 1, "email_edges": 1}, 0.1) for trial in _aligner_trials()]
+    notes = find("communication").summarise(rows).tables[0].notes
+    assert any("2 trials of other systems were ended by the cap" in note for note in notes)
+
+
+def _aligner_trials() -> list[Parameters]:
+    trials = find("communication").plan(Request("tiny", 0, {"method": "MAGNA++", "density": "sparse"})).trials
+    return list(trials)
 
 
 def test_intervals_agree_with_scipy() -> None:
