@@ -13,7 +13,7 @@ from dashboard import state
 from dashboard.compare_registry import COMPARISONS
 from dashboard.compare_run import Asked, CompareRun
 from dashboard.session import Session
-from gwl_core.baselines import BASELINES
+from gwl_core.baselines import BASELINES, EXTERNAL
 from gwl_core.comparison import OWN, method_keys
 from gwl_core.errors import InputError
 from gwl_core.settings import Parameter
@@ -23,7 +23,8 @@ QUICK = ("gwl", "netal", "gaa", "faq-convex")
 CAP = Parameter("cap", "float", live=False, low=1, high=3600)
 PAPER = ("gaa", "lrsa", "tame", "graal", "mi-graal", "magna++", "hubalign", "netal")
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "own": tuple(OWN), "paper": PAPER, "beside": tuple(key for key in BASELINES if key not in PAPER),
+    "own": tuple(OWN), "paper": PAPER, "beside": tuple(key for key in BASELINES if key not in (*PAPER, *EXTERNAL)),
+    **({"external": tuple(EXTERNAL)} if EXTERNAL else {}),
 }  # fmt: skip
 
 

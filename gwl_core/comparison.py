@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gwl_core.baselines import BASELINES, Baseline, Outcome, Progress
-from gwl_core.errors import InputError
+from gwl_core.errors import InputError, MethodError
 from gwl_core.memory import PeakMemory
 from gwl_core.problem import MatchingProblem
 from gwl_core.scorecard import Scorecard, scorecard
@@ -143,6 +143,8 @@ def run_method(
         )
     except InputError as error:
         return MethodRun(key, title, "refused", str(error), monotonic() - started)
+    except MethodError as error:
+        return MethodRun(key, title, "failed", str(error), monotonic() - started, memory.bytes)
     except Exception as error:  # noqa: BLE001  a row of its own; the other methods go on
         message = f"The method failed: {type(error).__name__}: {error}".rstrip(".") + "."
         return MethodRun(key, title, "failed", message, monotonic() - started, memory.bytes)

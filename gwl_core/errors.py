@@ -1,4 +1,4 @@
-"""The one exception a user is meant to read."""
+"""The exceptions that a user is meant to read."""
 
 
 class InputError(ValueError):
@@ -15,3 +15,7 @@ class OfferError(InputError):
     def __init__(self, message: str, offer: str) -> None:
         super().__init__(message)
         self.offer = offer
+
+
+class MethodError(RuntimeError):
+    """A method that could not do its work, for a reason that is not the input's: one sentence saying what and why."""

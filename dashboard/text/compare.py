@@ -20,7 +20,7 @@ TOO_LARGE = " · these graphs are larger"
 METHOD_HELP = "{citation}\n\nCost: {cost}."
 OWN_CITATION = "Xu, Luo, Zha, Carin, Gromov-Wasserstein learning for graph matching and node embedding, ICML 2019."
 OWN_COST = "O(n (|E_s| + |E_t|) + n²) an iteration"
-GROUPS = {"own": "This dashboard's", "paper": "The paper's table", "beside": "Beside it"}
+GROUPS = {"own": "This dashboard's", "paper": "The paper's table", "beside": "Beside it", "external": "On this server"}
 SEED, SEED_HELP = "Seed", "Random number seed of every method; the same as on Align."
 CAP, CAP_HELP = "Seconds each", "A method that takes longer is ended and judged by the best it had."
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gwl_core.baselines.external import configured
 from gwl_core.baselines.faq import FAQ, FAQ_CONVEX
 from gwl_core.baselines.gaa import GAA
 from gwl_core.baselines.graal import GRAAL, H_GRAAL
@@ -24,7 +25,10 @@ from gwl_core.baselines.tame import TAME
 _PAPER = (GAA, LRSA, TAME, GRAAL, MI_GRAAL, MAGNA, HUBALIGN, NETAL)
 _BESIDE = (H_GRAAL, ISORANK, FAQ, FAQ_CONVEX, PROXIMAL, ENTROPIC, CONDITIONAL_GRADIENT)
 
-BASELINES: Mapping[str, Baseline] = {baseline.key: baseline for baseline in (*_PAPER, *_BESIDE)}
-"""The eight systems of the paper's table in its order, then what a user would otherwise pick."""
+EXTERNAL, EXTERNAL_PROBLEMS = configured()
+"""Original programs that this server's operator has set up, usually none; and what is wrong with the settings file."""
 
-__all__ = ["BASELINES", "Alignment", "Baseline", "Outcome", "Progress", "align"]
+BASELINES: Mapping[str, Baseline] = {baseline.key: baseline for baseline in (*_PAPER, *_BESIDE)} | EXTERNAL
+"""The eight systems of the paper's table in its order, what a user would otherwise pick, and original programs."""
+
+__all__ = ["BASELINES", "EXTERNAL", "EXTERNAL_PROBLEMS", "Alignment", "Baseline", "Outcome", "Progress", "align"]

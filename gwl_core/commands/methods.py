@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
-from gwl_core.baselines import BASELINES
+from gwl_core.baselines import BASELINES, EXTERNAL_PROBLEMS
 from gwl_core.comparison import OWN, method_keys, method_title
 from gwl_core.settings import PARAMETERS, Parameter
 from gwl_core.writers.strict_json import strict_json
@@ -22,6 +23,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the list."""
+    for sentence in EXTERNAL_PROBLEMS:
+        print("notice:", sentence, file=sys.stderr)
     rows = [_row(key) for key in method_keys()]
     if arguments.json:
         print(strict_json(rows, ascii_only=True))
