@@ -115,6 +115,7 @@ def _pairs(it: Found, choice: Choice) -> None:
     options = dict(text.FILTERS)
     m = len(it.rows)
     options |= {f"by:{k}": text.BY_EXACTLY.format(k=k, m=m) for k in range(m - 1, 1, -1)}
+    options |= {f"of:{row.key}": text.OF.format(title=row.title) for row in it.rows}
     options |= {f"only:{row.key}": text.ONLY.format(title=row.title) for row in it.rows}
     show = choice.show if choice.show in options else Choice.show
     st.selectbox(

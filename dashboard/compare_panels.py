@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -18,6 +18,9 @@ from gwl_core.baselines import BASELINES
 from gwl_core.comparison import OWN, MethodRun, method_keys, method_title
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import PARAMETER
+
+if TYPE_CHECKING:
+    from dashboard.agreement_panels import Found
 
 
 def sidebar(problem: MatchingProblem, session: Session, choice: Choice) -> None:
@@ -141,15 +144,15 @@ def _standing(run: CompareRun, key: str) -> str:
     return f"{symbol} {title} :small[{words}]"
 
 
-def scores(problem: MatchingProblem, rows: tuple[MethodRun, ...]) -> None:
-    """The table of measures."""
+def scores(problem: MatchingProblem, rows: tuple[MethodRun, ...], found: Found | None) -> None:
+    """The table of measures; a selected row opens what its method found."""
     frame = compare_view.score_frame(problem, rows)
     st.subheader(text.SCORES)
     with st.container(key="compare_scores_table"):
-        st.dataframe(
+        event: Any = st.dataframe(
             compare_view.styled(frame), hide_index=True, key="compare_scores", alt=text.SCORES,
             height=36 * (len(frame) + 1) + 18, column_config=_columns(list(frame)), row_height=36,
-            placeholder=text.NOTHING,
+            placeholder=text.NOTHING, on_select="rerun", selection_mode="single-row",
         )  # fmt: skip
     notes = [text.SCORES_NOTE]
     if problem.truth is not None:
@@ -158,6 +161,33 @@ def scores(problem: MatchingProblem, rows: tuple[MethodRun, ...]) -> None:
         name = "correct" if problem.truth is not None else "ec"
         notes.append(text.ORDERS_NOTE.format(name=text.COLUMNS[name][0]))
     st.caption(" ".join(notes))
+    selected = event["selection"]["rows"]
+    _open(problem, rows[selected[0]] if selected and selected[0] < len(rows) else None, found)
+
+
+def _open(problem: MatchingProblem, row: MethodRun | None, found: Found | None) -> None:
+    """From a method to one of its pairs in Inspect, and to the list of them all."""
+    pair, hint = None, text.OPEN_METHOD_HINT
+    if row is not None:
+        matched = found is not None and row.matching is not None
+        pair = compare_view.telling_pair(problem, found.agreed, row.key) if found is not None and matched else None
+        hint = None if pair is not None else text.OPEN_METHOD_NOTHING.format(title=common.plain(row.title))
+    label, title = text.OPEN, "" if row is None else common.plain(row.title)
+    if pair is not None:
+        names = (common.plain(graph.labels[k]) for graph, k in zip((problem.source, problem.target), pair, strict=True))
+        label = text.OPEN_METHOD.format(title=title, source=next(names), target=next(names))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_method"):
+        pressed = st.button(
+            label, key="compare_open_method", icon=":material/search:", disabled=pair is None, help=hint,
+        )  # fmt: skip
+        if row is not None and pair is not None and found is not None and len(found.rows) > 1:
+            st.button(
+                text.LIST_METHOD.format(title=title), key="compare_list_method", icon=":material/list:",
+                on_click=compare_state.show_pairs, args=(f"of:{row.key}",), help=text.LIST_METHOD_HELP,
+            )  # fmt: skip
+    if pressed and pair is not None:
+        opening.inspect(pair, "compare")
+        st.caption(text.MARKED)  # reached where there is no page to go to
 
 
 def _columns(names: list[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _ROOT = Path(__file__).parents[1]
 COMMAND = (sys.executable, "-m", "dashboard.compare_worker")
-STOP_GRACE = 4.0
-"""Seconds that a method may take to hear Stop, before its process is ended."""
-CAP_GRACE = 15.0
-"""Seconds beyond its cap that a method may take, for its measures too."""
+GRACE = 2.0
+"""Seconds that a method may take to hear Stop or its cap, before its process is ended."""
+MEASURES_GRACE = 15.0
+"""Seconds that the measures of a method that has heard may take."""
 _LOG_BYTES = 4000
 
 
@@ -45,12 +45,13 @@ class Asked:
 
 @dataclass(frozen=True)
 class At:
-    """The method at hand: how far it is, and when it began by time.monotonic()."""
+    """The method at hand: how far it is, and when by time.monotonic() it began and was over but for its measures."""
 
     key: str
     share: float
     text: str
     began: float
+    over: float | None = None
 
 
 class CompareRun:
@@ -183,7 +184,9 @@ class CompareRun:
         if message.kind == "begin":
             self.at = At(values["key"], 0.0, "", time.monotonic())
         elif message.kind == "progress" and self.at is not None and values["key"] == self.at.key:
-            self.at = At(self.at.key, float(values["share"]), str(values["text"]), self.at.began)
+            self.at = replace(self.at, share=float(values["share"]), text=str(values["text"]))
+        elif message.kind == "measuring" and self.at is not None and values["key"] == self.at.key:
+            self.at = replace(self.at, over=time.monotonic())
         elif message.kind == "row":
             self.rows, self.at = (*self.rows, row_of(message)), None
 
@@ -205,9 +208,12 @@ class CompareRun:
         """End a process whose method hears neither Stop nor its cap."""
         while process.poll() is None:
             now, at = time.monotonic(), self.at
-            if self.stopped and now - self._stop_at > STOP_GRACE:
+            if at is not None and at.over is not None:
+                if now - at.over > MEASURES_GRACE:
+                    self._reason = text.DEAF_MEASURES
+            elif self.stopped and now - self._stop_at > GRACE:
                 self._reason = text.DEAF_TO_STOP
-            elif at is not None and now - at.began > self.asked.cap + CAP_GRACE:
+            elif at is not None and now - at.began > self.asked.cap + GRACE:
                 self._reason = text.DEAF_TO_CAP.format(cap=self.asked.cap)
             if self._reason:
                 process.kill()

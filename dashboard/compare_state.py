@@ -145,3 +145,8 @@ def choose_least() -> None:
 @state.noticed
 def choose_show() -> None:
     put(replace(current(), show=st.session_state["compare_show"]))
+
+
+@state.noticed
+def show_pairs(which: str) -> None:
+    put(replace(current(), show=which))

@@ -118,19 +118,33 @@ def shared_pairs(agreed: Agreement) -> np.ndarray:
 
 
 def chosen_pairs(agreed: Agreement, show: str) -> np.ndarray:
-    """Rows of `agreed.pairs` to show: "differ", "all", "agreed", "by:k" or "only:key"; most votes first."""
+    """Rows of `agreed.pairs` to show: "differ", "all", "agreed", "by:k", "of:key", "only:key"; most votes first."""
     votes, m = agreed.votes, len(agreed.methods)
     kind, _, which = show.partition(":")
     if kind == "by":
         kept = votes == int(which)
     elif kind == "only":
         kept = (votes == 1) & agreed.found[:, agreed.methods.index(which)]
+    elif kind == "of":
+        kept = agreed.found[:, agreed.methods.index(which)]
     elif kind == "agreed":
         kept = votes == m
     else:
         kept = votes < m if kind == "differ" else np.ones(len(votes), dtype=bool)
     rows = np.flatnonzero(kept)
     return rows[np.argsort(-votes[rows], kind="stable")]
+
+
+def telling_pair(problem: MatchingProblem, agreed: Agreement, key: str) -> tuple[int, int] | None:
+    """The pair of a method to look at first: wrong, where truth is known, and of the fewest votes; None without one."""
+    rows = chosen_pairs(agreed, f"of:{key}")
+    if not len(rows):
+        return None
+    known = {} if problem.truth is None else dict(problem.truth.tolist())
+    right = [known.get(i, -1 if known else j) == j for i, j in agreed.pairs[rows].tolist()]
+    first = rows[np.lexsort((agreed.votes[rows], right))[0]]
+    i, j = agreed.pairs[first].tolist()
+    return i, j
 
 
 def pair_frame(problem: MatchingProblem, agreed: Agreement, rows: np.ndarray, names: Mapping[str, str]) -> pd.DataFrame:

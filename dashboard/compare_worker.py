@@ -1,8 +1,9 @@
 """The process of one comparison: `python -m dashboard.compare_worker`.
 
 It reads one "start" (the problem, the methods, seed and cap) from stdin and runs the methods one after another. To
-stdout go "begin" and "progress" of the method at hand and a "row" for each that ended. "stop" on stdin ends the
-method at hand with the best it has; the end of stdin ends the process, so that it cannot outlive the server.
+stdout go "begin" and "progress" of the method at hand, "measuring" when it is over, and a "row" with its measures.
+"stop" on stdin ends the method at hand with the best it has; the end of stdin ends the process, so that it cannot
+outlive the server.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 import threading
 import traceback
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -39,7 +41,7 @@ def row_message(row: MethodRun) -> Message:
 
 
 def _run(start: Message, stop: threading.Event, outbox: Outbox) -> None:
-    from gwl_core.comparison import run_method
+    from gwl_core.comparison import OWN, run_method
     from gwl_core.limits import memory_cap
 
     threading.Thread(target=_watch_memory, args=(memory_cap(),), daemon=True).start()
@@ -47,6 +49,8 @@ def _run(start: Message, stop: threading.Event, outbox: Outbox) -> None:
     for key in start.values["methods"]:
         if stop.is_set():
             break
+        if key in OWN:
+            import gwl_core.trajectory  # noqa: F401  its libraries are not the method's time
         outbox.post(Message("begin", {"key": key}))
         outbox.flush(_FLUSH_SECONDS)  # what the method may do to the process must not take this with it
 
@@ -54,7 +58,10 @@ def _run(start: Message, stop: threading.Event, outbox: Outbox) -> None:
             if outbox.idle:  # a slow page gets the newest instead of a queue
                 outbox.post(Message("progress", {"key": key, "share": progress.share, "text": progress.text}))
 
-        row = run_method(problem, key, start.values["seed"], start.values["cap"], tell, stop.is_set)
+        measuring = partial(outbox.post, Message("measuring", {"key": key}))
+        row = run_method(
+            problem, key, start.values["seed"], start.values["cap"], tell, stop.is_set, on_measuring=measuring
+        )
         outbox.post(row_message(row))
         outbox.flush(_FLUSH_SECONDS)
 

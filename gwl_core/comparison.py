@@ -126,8 +126,12 @@ def run_method(
     on_progress: Tell | None = None,
     should_stop: Callable[[], bool] | None = None,
     settings: Mapping[str, Any] | None = None,
+    on_measuring: Callable[[], None] | None = None,
 ) -> MethodRun:
     """Run one method and measure what it found.
+
+    Args:
+        on_measuring: told when the method itself is over, and what is left is to measure its matching.
 
     Raises:
         InputError: a key that is no method.
@@ -149,6 +153,8 @@ def run_method(
         message = f"The method failed: {type(error).__name__}: {error}".rstrip(".") + "."
         return MethodRun(key, title, "failed", message, monotonic() - started, memory.bytes)
     seconds, peak = monotonic() - started, memory.bytes
+    if on_measuring is not None:
+        on_measuring()
     if outcome is None:
         return MethodRun(key, title, status, message + " It had no matching yet.", seconds, peak)
     matching = outcome.extract()

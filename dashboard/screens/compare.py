@@ -33,8 +33,8 @@ def page() -> None:
     if not rows:
         st.info(text.EMPTY, icon=":material/table_chart:")
     else:
-        compare_panels.scores(problem, rows)
         found = agreement_panels.found(problem, rows)
+        compare_panels.scores(problem, rows, found)
         if found is not None:
             agreement_panels.charts(found)
             if len(found.rows) > 1:

@@ -41,6 +41,7 @@ LEFT_OUT = "left out"
 DIED = "The method's process ended unexpectedly; the other methods go on."
 OUT_OF_MEMORY = "The method took more memory than a comparison may; the other methods go on."
 DEAF_TO_STOP = "Stopped before it had a matching."
+DEAF_MEASURES = "The method ended, but its matching took too long to measure."
 DEAF_TO_CAP = "Cut short after {cap:g} s; it had no matching yet."
 
 EMPTY = (
@@ -48,7 +49,10 @@ EMPTY = (
     "here as it ends, then where the methods agree and a matching from their votes."
 )
 SCORES = "Measures"
-SCORES_NOTE = "★ marks the best of a column: the highest, for seconds and memory the lowest. Click a heading to sort."
+SCORES_NOTE = (
+    "★ marks the best of a column: the highest, for seconds and memory the lowest. Click a heading to sort, the box of a "
+    "row to open what its method found."
+)
 KNOWN_NOTE = "Correct: of {known:,} known pairs; 1:1 by the one-to-one matching, sym. with symmetry counted out."
 ORDERS_NOTE = (
     "Spread: {name}, from the lowest to the highest over several orders of the nodes, of methods that depend on it."
@@ -97,6 +101,7 @@ PAIRS, NODES = "Pairs", "Nodes"
 FILTER = "Show"
 FILTERS = {"differ": "where methods disagree", "all": "every pair found", "agreed": "what all agree on"}
 BY_EXACTLY = "found by {k} of {m}"
+OF = "all of {title}"
 ONLY = "only {title}"
 PAIR_COLUMNS = {
     "source": ("Source", "Node of the source graph."),
@@ -118,6 +123,14 @@ UNMATCHED = "unmatched"
 OPEN = "Open in Inspect"
 OPEN_PAIR = "Open {source} → {target} in Inspect"
 OPEN_HINT = "Select a row to look at its pair."
+OPEN_METHOD = "Open {title} in Inspect: {source} → {target}"
+OPEN_METHOD_HINT = (
+    "Select a row of the table to open what its method found: a wrong pair where true ones are known, of those the one "
+    "that the fewest methods share."
+)
+OPEN_METHOD_NOTHING = "{title} has no matching to open."
+LIST_METHOD = "List the pairs of {title}"
+LIST_METHOD_HELP = "Shows them all under Pairs below, where each can be opened."
 MARKED = "The pair is selected on Align."
 FEW_ROWS = "{count:,} rows."
 

@@ -19,7 +19,7 @@ from scipy.optimize import linear_sum_assignment
 
 from gwl_core.baselines.pacing import waiting
 from gwl_core.baselines.padding import ENTRIES, from_coupling, from_permutation, padded_matrices
-from gwl_core.baselines.protocol import Baseline, Progress, Steps
+from gwl_core.baselines.protocol import Baseline, Steps
 from gwl_core.convex_start import convex_steps
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import Parameter
@@ -30,9 +30,11 @@ def _steps(problem: MatchingProblem, settings: Mapping[str, Any], generator: np.
     n = A.shape[0]
     P, most = np.full((n, n), 1 / n), settings.get("convex_iterations", 0)
     if most:
-        for done, relaxed in enumerate(convex_steps(A, B, most)):
-            P = relaxed
-            yield Progress(0.5 * min(1.0, done / most), f"convex relaxation, iteration {done}")
+        relaxing, done = convex_steps(A, B, most), 0
+        text = "convex relaxation, iteration {}"
+        step = partial(next, relaxing, None)  # an assignment each
+        while (relaxed := (yield from waiting(step, 0.5 * done / most, text.format(done)))) is not None:
+            P, done = relaxed, min(most, done + 1)
     for done in range(settings["iterations"]):
         told = 0.5 + 0.5 * done / settings["iterations"]
         gradient = (B @ (A @ P).T).T + (B.T @ (A.T @ P).T).T

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard import compare_run
 from dashboard.compare_registry import COMPARISONS, Comparisons
 from dashboard.compare_run import Asked, CompareRun, row_of
-from dashboard.compare_view import best_of, chosen_pairs, score_frame, styled
+from dashboard.compare_view import best_of, chosen_pairs, score_frame, styled, telling_pair
 from dashboard.compare_worker import row_message
 from dashboard.problems import load
 from dashboard.session import DataChoice
@@ -184,7 +185,7 @@ def test_a_method_that_takes_its_process_down_leaves_the_others(
     code = (
         "import os, gwl_core.comparison as c\n"
         "whole = c.run_method\n"
-        "c.run_method = lambda p, key, *rest: os._exit(11) if key == 'faq' else whole(p, key, *rest)\n"
+        "c.run_method = lambda p, key, *r, **m: os._exit(11) if key == 'faq' else whole(p, key, *r, **m)\n"
         "from dashboard.compare_worker import main\nmain()\n"
     )
     monkeypatch.setattr(compare_run, "COMMAND", (compare_run.COMMAND[0], "-c", code))
@@ -219,6 +220,67 @@ def test_pairs_by_how_many_find_them() -> None:
     for show, wanted in (("all", every), ("differ", every[1:]), ("agreed", every[:1]), ("only:a", every[2:])):
         assert agreed.pairs[chosen_pairs(agreed, show)].tolist() == wanted
     assert agreed.pairs[chosen_pairs(agreed, "by:2")].tolist() == [[1, 2]]
+
+
+def test_a_methods_most_telling_pair_is_wrong_and_shared_by_few(geant: MatchingProblem) -> None:
+    problem = replace(geant, truth=np.array([[0, 0], [1, 1], [2, 2]]))
+    agreed = agreement({"a": np.array([0, 2, 3]), "b": np.array([0, 2, 1]), "c": np.array([0, -1, -1])})
+    assert telling_pair(problem, agreed, "a") == (2, 3)  # wrong as (1, 2) is, which b says too
+    assert telling_pair(problem, agreed, "c") == (0, 0)  # right, but all it has
+    assert telling_pair(replace(problem, truth=None), agreed, "b") == (2, 1)
+    none = agreement({"a": np.array([0, 1]), "b": np.array([-1, -1])})
+    assert telling_pair(problem, none, "b") is None
+    assert agreed.pairs[chosen_pairs(agreed, "of:a")].tolist() == [[0, 0], [1, 2], [2, 3]]
+
+
+def test_a_row_of_the_measures_opens_its_methods_pair(visit: Callable[..., AppTest]) -> None:
+    app, run = finished(press(visit(pair="geant", methods="netal,isorank"), "compare_run"))
+    assert app.button(key="compare_open_method").disabled
+    select_row(app, "compare_scores", 1)
+    button = sound(app.run()).button(key="compare_open_method")
+    assert "IsoRank" in button.label
+    button.click().run()
+    source, target = app.session_state["session"].selected
+    assert run.rows[1].matching is not None
+    assert run.rows[1].matching[source] == target
+    assert dict(run.problem.truth.tolist())[source] != target
+    select_row(app, "compare_scores", 1)
+    press(app.run(), "compare_list_method")
+    assert app.selectbox(key="compare_show").value == "of:isorank"
+    assert len(app.dataframe[1].value) == int((run.rows[1].matching >= 0).sum())
+
+
+def select_row(app: AppTest, key: str, row: int) -> None:
+    """As a press on the row's box does; the test harness has no such press."""
+    app.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+
+
+@pytest.mark.parametrize(("asked", "reason"), [("stop", text.DEAF_TO_STOP), ("cap", text.DEAF_TO_CAP.format(cap=1))])
+def test_a_method_that_hears_nothing_is_ended_and_the_others_go_on(
+    geant: MatchingProblem, monkeypatch: pytest.MonkeyPatch, asked: str, reason: str
+) -> None:
+    code = (
+        "import time, gwl_core.comparison as c\n"
+        "whole = c.run_method\n"
+        "c.run_method = lambda p, key, *r, **m: time.sleep(600) if key == 'faq' else whole(p, key, *r, **m)\n"
+        "from dashboard.compare_worker import main\nmain()\n"
+    )
+    monkeypatch.setattr(compare_run, "COMMAND", (compare_run.COMMAND[0], "-c", code))
+    run = Comparisons(1).begin("a", Asked("x", ("faq", "isorank"), 0, 1.0 if asked == "cap" else 600.0), geant)
+    while run.at is None and not run.wait(0.02):
+        pass
+    began = time.monotonic()
+    if asked == "stop":
+        run.stop()
+        assert run.wait(compare_run.GRACE + 5)
+    while run.busy and not run.rows:
+        run.wait(0.02)
+    assert time.monotonic() - began < (1 if asked == "cap" else 0) + compare_run.GRACE + 3
+    assert compare_run.GRACE <= 2
+    assert (run.rows[0].key, run.rows[0].message) == ("faq", reason)
+    if asked == "cap":
+        assert run.wait(90)
+        assert [row.status for row in run.rows] == ["cut short", "done"]
 
 
 def test_the_consensus_file_is_safe(geant: MatchingProblem) -> None:
