@@ -34,14 +34,15 @@ class Capped:
     def run(self, seconds: float, work: Work, *arguments: Any) -> tuple[Any, bool]:
         """(what the work returned, False), or (what it told last or None, True) if the cap cut it short.
 
-        The cap counts CPU seconds of the work, not the start of the process; ten times as long a wait ends it too.
+        The cap counts CPU seconds of the work, not the start of the process; a wait of a hundred times as long, which
+        even a busy machine does not explain, ends it too.
 
         Raises:
             RuntimeError: the work failed, with its own words.
         """
         pipe = self._started()
         pipe.send((seconds, work, arguments))
-        last, until = None, monotonic() + 10 * seconds
+        last, until = None, monotonic() + 100 * seconds
         while pipe.poll(max(0.0, until - monotonic())):
             try:
                 kind, value = pipe.recv()

@@ -50,8 +50,8 @@ EMPTY = (
 )
 SCORES = "Measures"
 SCORES_NOTE = (
-    "★ marks the best of a column: the highest, for seconds and memory the lowest. Click a heading to sort, the box of a "
-    "row to open what its method found."
+    "★ marks the best of a column: the highest, for seconds and memory the lowest. Click a heading to sort, the box of "
+    "a row to open what its method found."
 )
 KNOWN_NOTE = "Correct: of {known:,} known pairs; 1:1 by the one-to-one matching, sym. with symmetry counted out."
 ORDERS_NOTE = (

@@ -16,7 +16,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse.csgraph import breadth_first_order
 
 from gwl_core.baselines.greedy import cheapest, greedy_matching
-from gwl_core.baselines.orbits import SIZES, orbit_counts, signature_similarity
+from gwl_core.baselines.orbits import SIZES, counted, signature_similarity
 from gwl_core.baselines.orders import ORDERS, over_orders
 from gwl_core.baselines.pacing import Pace, waiting
 from gwl_core.baselines.protocol import Baseline, Outcome, Progress, Steps
@@ -60,10 +60,8 @@ def _h_graal(problem: MatchingProblem, settings: Mapping[str, Any], generator: n
 def costs(sides: Sides, settings: Mapping[str, Any]) -> Generator[Progress, None, np.ndarray]:
     """(n_smaller, n_larger) costs of pairs, from 0 to 2."""
     alpha = settings["alpha"]
-    yield Progress(0.0, "orbits")
-    first = orbit_counts(sides.smaller, settings["orbits"])
-    yield Progress(0.0, "orbits")
-    second = orbit_counts(sides.larger, settings["orbits"])
+    first = yield from counted(sides.smaller, settings["orbits"])
+    second = yield from counted(sides.larger, settings["orbits"])
     similar = yield from signature_similarity(first, second)
     most = max(1, int(sides.smaller.degrees.max() + sides.larger.degrees.max()))
     degrees = np.add.outer(sides.smaller.degrees, sides.larger.degrees) / most

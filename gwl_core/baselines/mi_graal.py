@@ -20,7 +20,7 @@ from scipy.stats import rankdata
 
 from gwl_core.baselines.graal import ORBITS, POWERS, distances
 from gwl_core.baselines.greedy import cheapest
-from gwl_core.baselines.orbits import orbit_counts, signature_similarity
+from gwl_core.baselines.orbits import counted, signature_similarity
 from gwl_core.baselines.orders import ORDERS, over_orders
 from gwl_core.baselines.pacing import Pace, waiting
 from gwl_core.baselines.protocol import Baseline, Outcome, Progress, Steps
@@ -62,10 +62,8 @@ def _steps(problem: MatchingProblem, settings: Mapping[str, Any], generator: np.
 
 def confidence(sides: Sides, settings: Mapping[str, Any]) -> Generator[Progress, None, np.ndarray]:
     """(n_smaller, n_larger) C: the confidences of all chosen measures, added up."""
-    yield Progress(0.0, "orbits")
-    first = orbit_counts(sides.smaller, settings["orbits"])
-    yield Progress(0.0, "orbits")
-    second = orbit_counts(sides.larger, settings["orbits"])
+    first = yield from counted(sides.smaller, settings["orbits"])
+    second = yield from counted(sides.larger, settings["orbits"])
     similar = yield from signature_similarity(first, second)
     degrees = (sides.smaller.degrees.astype(float), sides.larger.degrees.astype(float))
     tables = [1 - similar, relative_difference(*degrees)]

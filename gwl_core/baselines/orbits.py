@@ -1,22 +1,31 @@
 """Graphlet orbits: how often each node lies where in small connected subgraphs, and how alike two such counts are.
 
-Milenković and Pržulj 2008. Orbits 0–14 are those of graphlets of 2 to 4 nodes, 15–72 of 5 nodes.
+Milenković and Pržulj 2008. Orbits 0–14 are those of graphlets of 2 to 4 nodes, 15–72 of 5 nodes. A count cannot be
+interrupted, so that of a dense graph runs as a process of its own, see `orbit_worker`.
 """
 
 from __future__ import annotations
 
 import ctypes
+import io
 import os
+import subprocess
 import sys
+import tempfile
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from gwl_core.baselines.pacing import PAUSE
 from gwl_core.baselines.protocol import Progress
 from gwl_core.baselines.topology import Topology
-from gwl_core.errors import InputError
+from gwl_core.errors import InputError, MethodError
+
+_ROOT = Path(__file__).resolve().parents[2]
 
 DEPENDENCIES = np.array(
     [
@@ -31,6 +40,44 @@ SIZES = {"15": 4, "73": 5}
 
 _COLUMNS = [1, 2, 3, 4, 5, 6, 7, 8, 12, 9, 10, 11, 13, 14, 15]
 """Columns of the counter's table in the order of the orbits: it has the 4-cycle later."""
+
+
+LIGHT = 5_000_000
+"""Σ d² up to which a count takes well below a second, and is done in place."""
+
+
+def counted(graph: Topology, orbits: str = "15") -> Generator[Progress, None, np.ndarray]:
+    """The same as `orbit_counts`, for a caller who may stop: reports several times a second.
+
+    Raises:
+        InputError: 73 orbits without the optional counter.
+        MethodError: the process of a dense graph ended without an answer.
+    """
+    yield Progress(0.0, "orbits")
+    five = 1 if orbits == "15" else 20  # graphlets of 5 nodes are that much more work
+    if five * float(np.square(graph.degrees.astype(np.float64)).sum()) <= LIGHT:
+        return orbit_counts(graph, orbits)
+    if orbits == "73":
+        _five_node_counter()
+    given = io.BytesIO()
+    np.savez(given, edges=np.array(graph.edges), n=graph.n)
+    command = (sys.executable, "-m", "gwl_core.baselines.orbit_worker", orbits)
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout:
+        stdin.write(given.getvalue())
+        stdin.seek(0)
+        process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL, cwd=_ROOT)
+        try:
+            while process.poll() is None:
+                yield Progress(0.0, "orbits of a dense graph")
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(PAUSE)
+        finally:  # also where the caller stops
+            process.kill()
+            process.wait()
+        if process.returncode != 0:
+            raise MethodError("The orbits of so dense a graph could not be counted; leave this method out.")
+        stdout.seek(0)
+        return np.load(stdout, allow_pickle=False)
 
 
 def orbit_counts(graph: Topology, orbits: str = "15") -> np.ndarray:
@@ -72,13 +119,18 @@ def _silenced() -> Iterator[None]:
         os.close(kept)
 
 
-def _five_node_counts(graph: Topology) -> np.ndarray:
+def _five_node_counter() -> Any:
     try:
         import orbit_count
     except ImportError:
         raise InputError(
             "73 orbits need the package orbit-count, which is not installed; install it, or take 15 orbits."
         ) from None
+    return orbit_count
+
+
+def _five_node_counts(graph: Topology) -> np.ndarray:
+    orbit_count = _five_node_counter()
     import networkx as nx
 
     named = nx.from_scipy_sparse_array(graph.adjacency)

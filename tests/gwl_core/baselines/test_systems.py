@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import combinations, product
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from gwl_core.baselines import BASELINES, align
+from gwl_core.baselines import orbits as orbits_module
 from gwl_core.baselines.best_pairs import BestPairs
 from gwl_core.baselines.gaa import softassign
 from gwl_core.baselines.graal import distances
@@ -21,11 +25,11 @@ from gwl_core.baselines.lrsa import candidates, factors, heaviest_matching, weig
 from gwl_core.baselines.magna import halfway
 from gwl_core.baselines.mi_graal import relative_difference, shares_farther
 from gwl_core.baselines.netal import similarity
-from gwl_core.baselines.orbits import orbit_counts, signature_similarity
+from gwl_core.baselines.orbits import counted, orbit_counts, signature_similarity
 from gwl_core.baselines.protocol import Progress
 from gwl_core.baselines.tame import conserved_triangles, products, triangles
 from gwl_core.baselines.topology import Topology, topology
-from gwl_core.errors import InputError
+from gwl_core.errors import InputError, MethodError
 from gwl_core.graph import Graph
 from gwl_core.metrics import edge_correctness
 from gwl_core.problem import MatchingProblem
@@ -198,6 +202,33 @@ def test_seventy_three_orbits_need_the_optional_counter() -> None:
             orbit_counts(PAW, "73")
     else:
         assert orbit_counts(PAW, "73")[:, :15].tolist() == orbit_counts(PAW).tolist()
+
+
+def test_dense_graphs_are_counted_in_a_process_that_a_stop_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = random_topology(30, 1)
+    here = last(counted(graph))
+    assert here.tolist() == orbit_counts(graph).tolist()
+    monkeypatch.setattr(orbits_module, "LIGHT", 0)
+    assert last(counted(graph)).tolist() == here.tolist()
+
+    children: list[subprocess.Popen[bytes]] = []
+    started = subprocess.Popen
+
+    def watched(*args: Any, **more: Any) -> subprocess.Popen[bytes]:
+        children.append(started([sys.executable, "-c", "import time; time.sleep(600)"], **more))
+        return children[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", watched)
+    steps = counted(graph)
+    for _ in range(3):
+        next(steps)
+    assert children[0].poll() is None
+    steps.close()
+    assert children[0].poll() is not None
+    broken = lambda *args, **more: started([sys.executable, "-c", "raise SystemExit(3)"], **more)  # noqa: E731
+    monkeypatch.setattr(subprocess, "Popen", broken)
+    with pytest.raises(MethodError, match="could not be counted"):
+        last(counted(graph))
 
 
 def test_distances_are_shortest_paths() -> None:
