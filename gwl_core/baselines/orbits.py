@@ -134,7 +134,9 @@ def _five_node_counts(graph: Topology) -> np.ndarray:
     import networkx as nx
 
     named = nx.from_scipy_sparse_array(graph.adjacency)
-    return np.asarray(orbit_count.node_orbit_counts(named, graphlet_size=5), dtype=np.float64)
+    with _silenced():
+        counts = orbit_count.node_orbit_counts(named, graphlet_size=5, node_list=list(range(graph.n)))
+    return np.asarray(counts, dtype=np.float64)
 
 
 def signature_similarity(first: np.ndarray, second: np.ndarray) -> Generator[Progress, None, np.ndarray]:

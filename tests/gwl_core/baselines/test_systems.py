@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from itertools import combinations, product
+from types import ModuleType
 from typing import Any
 
 import networkx as nx
@@ -25,7 +26,7 @@ from gwl_core.baselines.lrsa import candidates, factors, heaviest_matching, weig
 from gwl_core.baselines.magna import halfway
 from gwl_core.baselines.mi_graal import relative_difference, shares_farther
 from gwl_core.baselines.netal import similarity
-from gwl_core.baselines.orbits import counted, orbit_counts, signature_similarity
+from gwl_core.baselines.orbits import DEPENDENCIES, counted, orbit_counts, signature_similarity
 from gwl_core.baselines.protocol import Progress
 from gwl_core.baselines.tame import conserved_triangles, products, triangles
 from gwl_core.baselines.topology import Topology, topology
@@ -202,6 +203,33 @@ def test_seventy_three_orbits_need_the_optional_counter() -> None:
             orbit_counts(PAW, "73")
     else:
         assert orbit_counts(PAW, "73")[:, :15].tolist() == orbit_counts(PAW).tolist()
+
+
+def test_seventy_three_orbits_come_from_the_optional_counter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for the counter, which need not be installed: its 15 orbits are real, the other 58 made up."""
+
+    def node_orbit_counts(graph: nx.Graph, graphlet_size: int, node_list: list[int]) -> np.ndarray:
+        assert graphlet_size == 5
+        assert node_list == sorted(graph.nodes)
+        fifteen = orbit_counts(Topology(sparse.csr_array(nx.to_scipy_sparse_array(graph, nodelist=node_list))))
+        return np.hstack([fifteen, np.outer(fifteen[:, 0], np.arange(58))]).astype(np.int64)
+
+    stand_in = ModuleType("orbit_count")
+    stand_in.node_orbit_counts = node_orbit_counts  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "orbit_count", stand_in)
+    graph = random_topology(14, 2)
+    counts = last(counted(graph, "73"))
+    assert counts.shape == (14, 73)
+    assert counts[:, :15].tolist() == orbit_counts(graph).tolist()
+    weights = 1 - np.log(DEPENDENCIES) / np.log(73)
+    assert len(weights) == 73
+    a, b = counts[0], counts[1]
+    apart = weights * np.abs(np.log(a + 1) - np.log(b + 1)) / np.log(np.maximum(a, b) + 2)
+    assert last(signature_similarity(counts, counts))[0, 1] == pytest.approx(1 - apart.sum() / weights.sum())
+    same = Graph.from_matrix(graph.adjacency.toarray())
+    for key in ("graal", "h-graal", "mi-graal"):
+        found = align(BASELINES[key], MatchingProblem(same, same), {"orbits": "73"})
+        assert edge_correctness(found.matching, same, same) > 0.5
 
 
 def test_dense_graphs_are_counted_in_a_process_that_a_stop_ends(monkeypatch: pytest.MonkeyPatch) -> None:
