@@ -76,7 +76,7 @@ def test_four_methods_are_compared(page: Page, server: Any, tmp_path: Path) -> N
     assert len(set(before)) > 1, before
     headings = scores.locator("table thead th").all_inner_texts()
     assert "Correct, 1:1" in headings[2], (headings, before)
-    scores.locator(".dvn-scroller").click(position={"x": 300, "y": 16})  # the third heading
+    scores.locator(".dvn-scroller").click(position={"x": 335, "y": 16})  # the third heading
     deadline = time.monotonic() + 20
     while column(scores, 2) == before:
         assert time.monotonic() < deadline, f"a press on the heading left {before}"
@@ -90,6 +90,11 @@ def test_four_methods_are_compared(page: Page, server: Any, tmp_path: Path) -> N
     rows = list(csv.DictReader((tmp_path / "consensus.csv").read_text(encoding="utf-8").splitlines()))
     assert rows
     assert {int(row["votes"]) for row in rows} <= {3, 4}
+
+    scores.locator(".dvn-scroller").click(position={"x": 16, "y": 52})  # the first row's box
+    opener = page.locator(".st-key-compare_open_method button")
+    expect(opener).to_be_enabled(timeout=PATIENCE)
+    expect(opener).to_contain_text(re.compile(r"Open (NETAL|IsoRank|FAQ|HubAlign) in Inspect: .+ → "))
 
     pairs = page.locator(".st-key-compare_pairs_differ").get_by_test_id("stDataFrame")
     pairs.scroll_into_view_if_needed()

@@ -7,6 +7,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -81,6 +82,48 @@ def test_every_rate_is_a_share(seed: int) -> None:
     assert card.hits is not None
     rates = (card.edge_correctness, card.ics, card.s3, card.mnc, card.mrr, card.symmetry_aware, *card.hits)
     assert all(rate is None or 0 <= rate <= 1 for rate in rates)
+
+
+def test_every_measure_of_one_example_by_hand() -> None:
+    """The path 0-1-2-3-4 on A-B-C-D-E with the chord A-C, its last two nodes exchanged, truth of the first four."""
+    path = Graph.from_edges([(str(i), str(i + 1), 1.0) for i in range(4)])
+    braced = Graph.from_edges([(e[0], e[1], 1.0) for e in ("AB", "BC", "CD", "DE", "AC")])
+    truth = np.column_stack([np.arange(4), np.arange(4)])
+    scores = np.full((5, 5), 0.1)
+    scores[0] = [0.9, 0.3, 0.2, 0.1, 0.0]  # A first
+    scores[1] = 0.5  # all alike: the average of ranks 1 to 5 is 3
+    scores[2] = [0.9, 0.8, 0.8, 0.1, 0.0]  # C shares ranks 2 and 3
+    scores[3] = [0.9, 0.8, 0.7, 0.6, 0.5]  # D fourth
+    card = scorecard(MatchingProblem(path, braced, truth), np.array([0, 1, 2, 4, 3]), scores)
+    assert card.correctness is not None
+    assert (card.correctness.correct, card.correctness.known, card.correctness.sources) == (3, 4, 5)
+    assert card.symmetry_aware == 0.75  # the chord leaves no twins, and a path's ends hang from different nodes
+    # 01, 12 and 34 are conserved of four edges; all five target edges lie among the images.
+    assert (card.edge_correctness, card.ics, card.s3) == (3 / 4, 3 / 5, 3 / 6)
+    assert (card.lccs_nodes, card.lccs_edges) == (3, 2)
+    assert card.mnc == pytest.approx((1 / 2 + 1 + 1 / 4 + 1 / 2 + 1 / 2) / 5)
+    assert card.hits == (1 / 4, 1, 1)
+    assert card.mrr == pytest.approx((1 + 1 / 3 + 1 / 2.5 + 1 / 4) / 4)
+    assert (card.unmatched, card.one_to_one) == (0, True)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_components_and_neighbourhoods_are_their_definitions(seed: int) -> None:
+    problem, matching, _ = random_problem(seed, directed=False)
+    source, target = (nx.from_numpy_array(g.adjacency.toarray()) for g in (problem.source, problem.target))
+    image = {i: j for i, j in enumerate(matching.tolist()) if j >= 0}
+    kept = [(u, v) for u, v in source.edges if u != v and target.has_edge(image.get(u), image.get(v))]
+    parts = [nx.Graph(kept).subgraph(nodes) for nodes in nx.connected_components(nx.Graph(kept))]
+    largest = max(((len(part), part.number_of_edges()) for part in parts), default=(0, 0))
+    card = scorecard(problem, matching)
+    assert (card.lccs_nodes, card.lccs_edges) == largest
+    shares = []
+    for i in source:
+        mine = {image.get(u, ("lost", u)) for u in source[i] if u != i}
+        other = {v for v in target[image[i]] if v != image[i]} if i in image else set()
+        if mine | other:
+            shares.append(len(mine & other) / len(mine | other))
+    assert card.mnc == (pytest.approx(np.mean(shares)) if shares else None)
 
 
 def test_constant_scores_are_worth_what_guessing_is() -> None:
