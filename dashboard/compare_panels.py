@@ -167,7 +167,8 @@ def scores(problem: MatchingProblem, rows: tuple[MethodRun, ...], found: Found |
 
 def _open(problem: MatchingProblem, row: MethodRun | None, found: Found | None) -> None:
     """From a method to one of its pairs in Inspect, and to the list of them all."""
-    pair, hint = None, text.OPEN_METHOD_HINT
+    pair: tuple[int, int] | None = None
+    hint: str | None = text.OPEN_METHOD_HINT
     if row is not None:
         matched = found is not None and row.matching is not None
         pair = compare_view.telling_pair(problem, found.agreed, row.key) if found is not None and matched else None

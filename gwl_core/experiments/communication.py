@@ -62,7 +62,8 @@ def plan(request: Request) -> Plan:
     generations = whole(request, "generations", size["generations"], high=10_000)
     starts = seeds(request, whole(request, "trials", size["trials"]))
     budgets = {name: {"cap": cap, "generations": generations if name == "MAGNA++" else None} for name in ALIGNERS}
-    kinds = [(name, family, {"outer": None}) for name in methods if name in METHODS for family in families]
+    free: dict[str, int | None] = {"outer": None}
+    kinds = [(name, family, free) for name in methods if name in METHODS for family in families]
     kinds += [(name, OWN, budgets[name]) for name in methods if name in ALIGNERS]
     trials = [
         {**company, "density": density, "method": name, "settings": family, "seed": seed, **more}

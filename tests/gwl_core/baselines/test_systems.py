@@ -27,6 +27,7 @@ from gwl_core.baselines.magna import halfway
 from gwl_core.baselines.mi_graal import relative_difference, shares_farther
 from gwl_core.baselines.netal import similarity
 from gwl_core.baselines.orbits import DEPENDENCIES, counted, orbit_counts, signature_similarity
+from gwl_core.baselines.orders import of_shuffled_edges
 from gwl_core.baselines.protocol import Progress
 from gwl_core.baselines.tame import conserved_triangles, products, triangles
 from gwl_core.baselines.topology import Topology, topology
@@ -203,6 +204,17 @@ def test_seventy_three_orbits_need_the_optional_counter() -> None:
             orbit_counts(PAW, "73")
     else:
         assert orbit_counts(PAW, "73")[:, :15].tolist() == orbit_counts(PAW).tolist()
+
+
+def test_another_order_is_that_of_a_shuffled_list_of_edges() -> None:
+    star = Graph.from_edges([("hub", leaf, 1.0) for leaf in "abcdef"], nodes=("alone", "hub", *"abcdef"))
+    hub, alone = star.index["hub"], star.index["alone"]
+    orders = [of_shuffled_edges(star, np.random.default_rng(seed)) for seed in range(20)]
+    for order in orders:
+        assert sorted(order.tolist()) == list(range(8))
+        assert hub in order[:2]  # every edge names it
+        assert order[-1] == alone
+    assert len({tuple(order.tolist()) for order in orders}) > 10
 
 
 def test_seventy_three_orbits_come_from_the_optional_counter(monkeypatch: pytest.MonkeyPatch) -> None:
