@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +19,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard import compare_run
 from dashboard.compare_registry import COMPARISONS, Comparisons
 from dashboard.compare_run import Asked, CompareRun, row_of
+from dashboard.compare_state import GROUPS
 from dashboard.compare_view import best_of, chosen_pairs, score_frame, styled, telling_pair
 from dashboard.compare_worker import row_message
 from dashboard.problems import load
@@ -22,6 +27,7 @@ from dashboard.session import DataChoice
 from dashboard.text import compare as text
 from gwl_core.agreement import agreement
 from gwl_core.baselines import BASELINES
+from gwl_core.baselines.external import VARIABLE
 from gwl_core.comparison import MethodRun, compare, method_keys
 from gwl_core.problem import MatchingProblem
 
@@ -281,6 +287,21 @@ def test_a_method_that_hears_nothing_is_ended_and_the_others_go_on(
     if asked == "cap":
         assert run.wait(90)
         assert [row.status for row in run.rows] == ["cut short", "done"]
+
+
+def test_original_programs_are_a_group_of_their_own_where_they_are_set_up(tmp_path: Path) -> None:
+    assert "external" not in GROUPS
+    path = tmp_path / "aligners.toml"
+    path.write_text("[netal]\nprogram = 'x'\narguments = ['{source}', '{target}']\noutput = '-'\n", encoding="utf-8")
+    code = "from dashboard.compare_state import GROUPS; print(GROUPS['external'], 'netal-original' in GROUPS['beside'])"
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, VARIABLE: str(path)},
+    )
+    assert told.stdout.split("\n")[0] == "('netal-original',) False"
 
 
 def test_the_consensus_file_is_safe(geant: MatchingProblem) -> None:
