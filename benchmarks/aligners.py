@@ -1,7 +1,8 @@
 """The aligners that GWL is compared with, against figures measured on their own programs.
 
 Yeast with 5% and 25% more edges, targets permuted, and bio2 in file order for the two systems with such figures. An
-aligner that depends on the order of the nodes is judged by its mean over the orders.
+aligner that depends on the order of the nodes is judged on yeast by its mean over five shuffled lists of edges: the
+order given, of a permuted target, is one that no file has.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ REFERENCE_73: Figures = {
 EXACT = ("gaa", "lrsa", "tame", "h-graal")
 """Held to 0.01; the others, which depend on order or chance, to 0.05 of the mean."""
 
+_SHUFFLED = 5
 _SLOW = ("gaa", "tame", "magna++")
 
 
@@ -81,11 +83,12 @@ def _row(
     if orbits:
         settings["orbits"] = orbits
     if "orders" in baseline.defaults:
-        settings["orders"] = 1 if name.startswith("bio2") else 5
+        settings["orders"] = 1 if name.startswith("bio2") else 1 + _SHUFFLED
     started = process_time()
     found = align(baseline, problem, settings)
     seconds = process_time() - started
-    matchings = found.outcome.orders or (found.matching,)
+    runs = max(1, len(found.outcome.orders))
+    matchings = found.outcome.orders[1:] or (found.matching,)
     correct = [node_correctness(matching, problem.truth) or 0.0 for matching in matchings]
     edges = [edge_correctness(matching, problem.source, problem.target) or 0.0 for matching in matchings]
     within = 0.01 if key in EXACT else 0.05
@@ -95,7 +98,7 @@ def _row(
         "data": name, "orders": len(matchings), "NC": float(np.mean(correct)), "NC ref.": figures[0],
         "EC": float(np.mean(edges)), "EC ref.": figures[1], "EC least": min(edges), "EC most": max(edges),
         "within": all(abs(value - ref) <= within for value, ref in known) if known else None,
-        "CPU s an order": seconds / len(matchings),
+        "CPU s an order": seconds / runs,
     }  # fmt: skip
     progress(f"  {key}, {name}: NC {row['NC']:.3f}, EC {row['EC']:.3f}, {seconds:.1f} CPU s")
     return row
