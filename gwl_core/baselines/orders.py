@@ -1,8 +1,9 @@
 """Systems whose result depends on the order of the nodes: run in several orders, with the spread reported.
 
 Such programs number nodes as their files of edges name them, so another order is that of a shuffled file: nodes in the
-order in which shuffled edges name them, which puts hubs first. (Orders drawn uniformly give HubAlign an edge
-correctness of 0.86 on yeast with 5% more edges; shuffled files give 0.79, as measured with its program.)
+order in which shuffled edges name them, which puts hubs first. (On yeast with 5% more edges, the mean edge correctness
+of HubAlign is 0.86 over orders drawn uniformly and 0.79 to 0.83 over shuffled files; 0.79 with its own program. NETAL
+with 25% more: 0.66 to 0.68, 0.69 to 0.71; 0.735.)
 """
 
 from __future__ import annotations
