@@ -91,10 +91,11 @@ def test_four_methods_are_compared(page: Page, server: Any, tmp_path: Path) -> N
     assert rows
     assert {int(row["votes"]) for row in rows} <= {3, 4}
 
+    settled(page)
     scores.locator(".dvn-scroller").click(position={"x": 16, "y": 52})  # the first row's box
-    opener = page.locator(".st-key-compare_open_method button")
-    expect(opener).to_be_enabled(timeout=PATIENCE)
-    expect(opener).to_contain_text(re.compile(r"Open (NETAL|IsoRank|FAQ|HubAlign) in Inspect: .+ → "))
+    name = re.compile(r"Open (NETAL|IsoRank|FAQ|HubAlign) in Inspect: .+ → ")
+    expect(page.get_by_role("button", name=name).first).to_be_enabled(timeout=PATIENCE)
+    settled(page)
 
     pairs = page.locator(".st-key-compare_pairs_differ").get_by_test_id("stDataFrame")
     pairs.scroll_into_view_if_needed()
