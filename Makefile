@@ -24,6 +24,7 @@ lint: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python scripts/lint_dockerfile.py
 
 # Known vulnerabilities among the pinned packages; says so where no list of advisories can be reached.
 audit: .venv/dev
