@@ -32,9 +32,7 @@ def settled(page: Page) -> None:
 
 def test_each_of_the_seven_runs_and_is_kept(page: Page, server: Any) -> None:
     assert len(OF_THE_PAPER) == 7
-    page.goto(server.url)
-    page.get_by_test_id("stTopNavLink").get_by_text("Experiments", exact=True).click(timeout=PATIENCE)
-    page.goto(f"{page.url.split('?')[0]}?size={SIZE}")
+    page.goto(f"{server.url}/experiments?size={SIZE}")
     box = page.get_by_role("combobox", name="Experiment")
     run = page.get_by_role("button", name="Run", exact=True)
     for key in OF_THE_PAPER:

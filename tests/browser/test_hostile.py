@@ -123,7 +123,11 @@ def test_labels_are_text_everywhere(new_page: Callable[..., Page], server: Any, 
     page.locator(".st-key-find_source input").click()
     page.keyboard.type("s" + LABELS[0][:8])
     page.get_by_role("listbox").get_by_role("option").first.click()
-    expect(page).to_have_url(re.compile("selected="), timeout=PATIENCE)
+    expect(page.locator(".st-key-find_source input")).to_have_value("s" + LABELS[0], timeout=PATIENCE)
+    page.wait_for_function(
+        "document.querySelector('.st-key-panel_transport .live-plot-figure').layout.shapes.length > 0"
+    )
+    assert "selected=" not in page.url  # labels of uploads, and places among them, stay out of the address
     settled(page)
     watch.check()
     session, report = saved(page, "session.zip", tmp_path), saved(page, "report.html", tmp_path)
