@@ -14,8 +14,8 @@ from tests.browser.hostile import FILE, LABELS, Watch, graph, table
 
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
-PATIENCE = 60_000
-QUICK = "/?preset=default&outer=1&inner=20&epochs=10&rounds=2&projection=pca"
+PATIENCE = 120_000
+QUICK = "/?pair=knn&nodes=24&noise=0.3&graph_seed=1&outer=1&inner=20&epochs=10&rounds=2&projection=pca"
 
 
 def settled(page: Page) -> None:
@@ -153,7 +153,7 @@ def test_labels_are_text_everywhere(new_page: Callable[..., Page], server: Any, 
 
     other = new_page()
     second = Watch(other)
-    other.goto(server.url)
+    other.goto(server.url + QUICK)
     expect(other.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
     other.get_by_role("button", name="Open a session file").click()
     other.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(session)
@@ -174,7 +174,7 @@ def test_labels_are_text_everywhere(new_page: Callable[..., Page], server: Any, 
 
 def test_files_that_are_no_graphs_are_refused_in_the_form(page: Page, server: Any) -> None:
     watch = Watch(page)
-    page.goto(server.url)
+    page.goto(server.url + QUICK)
     expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
     settled(page)
     page.locator(".st-key-pair").get_by_role("combobox").click()
