@@ -16,9 +16,10 @@ from gwl_core.errors import InputError
 from gwl_core.experiments.drawing import panel_spec
 from gwl_core.experiments.intervals import interval
 from gwl_core.experiments.output import read_report
-from gwl_core.experiments.protocol import SIZES, Request, Row
+from gwl_core.experiments.protocol import SIZES, Figure, Heatmap, Panel, Request, Row, Series
 from gwl_core.experiments.registry import MODULES, find
 from gwl_core.experiments.session import Finished, perform
+from gwl_core.experiments.webpage import _plotly_js, figure_html
 
 KEYS = list(MODULES)
 
@@ -95,6 +96,20 @@ def test_published_values_are_set_apart(finished: dict[str, Finished]) -> None:
     published = [series for panel in figure.panels for series in panel.series if series.published]
     assert published
     assert panel_spec(figure, figure.panels[0])["data"][-1]["marker"]["color"] == "rgba(0,0,0,0)"
+
+
+def test_names_are_text_in_the_page_of_a_figure() -> None:
+    bad = "</script><img src=x onerror=alert(1)><!--<script>"
+    series = Series(bad, (bad, "b"), (1.0, 2.0), kind="bar", labels=(bad, "b"))
+    heatmap = Panel(bad, heatmap=Heatmap((bad,), (bad,), ((1.0,),)))
+    figure = Figure("key", bad, bad, "x", "y", (Panel(bad, (series,)), heatmap))
+    drawn = figure_html(figure)
+    assert "<img" not in drawn.replace(_plotly_js(), "")
+    assert drawn.replace(_plotly_js(), "").count("<script>") == 2
+    for panel in figure.panels:
+        assert "<" not in json.dumps(
+            {k: v for k, v in panel_spec(figure, panel)["data"][0].items() if k in ("x", "name")}
+        )
 
 
 def test_intervals_agree_with_scipy() -> None:
