@@ -67,6 +67,8 @@ def play(page: Page) -> None:
 
 def hover(page: Page, chart: Locator, node: int) -> str:
     """What a chart says of a source node when the pointer rests on it."""
+    drawn = "chart => chart._fullData?.some(t => t.customdata && t.customdata.length)"
+    page.wait_for_function(drawn, arg=chart.element_handle(), timeout=PATIENCE)
     place = chart.evaluate(
         """(chart, node) => {
           const box = chart.querySelector('.nsewdrag').getBoundingClientRect(), layout = chart._fullLayout;
