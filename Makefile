@@ -9,14 +9,14 @@ BIN := .venv/bin
 PLOTLY := dashboard/static/plotly.min.js
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: run test lint format bench lock setup clean
+.PHONY: run test lint audit format bench lock setup clean
 .DEFAULT_GOAL := run
 
 run: setup
 	$(BIN)/python -m streamlit run dashboard/app.py --server.port=$(PORT) --server.address=$(ADDRESS)
 
 # The browser tests are one group, which one worker drives while the others do the rest; WORKERS=0 does one after another.
-test: .venv/dev setup lint
+test: .venv/dev setup lint audit
 	@export CHROMIUM="$$(scripts/find_chromium.sh)" && test -n "$$CHROMIUM" && $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 lint: .venv/dev
@@ -24,6 +24,11 @@ lint: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python scripts/lint_dockerfile.py
+
+# Known vulnerabilities among the pinned packages; says so where no list of advisories can be reached.
+audit: .venv/dev
+	$(BIN)/python scripts/audit.py
 
 format: .venv/dev
 	$(BIN)/ruff check --fix .

@@ -20,6 +20,7 @@ from benchmarks import (
     calibration,
     contact_logs,
     embeddings_help,
+    experiments_quick,
     gamma_grid,
     growth,
     large,
@@ -45,6 +46,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "growth": growth.tables,
     "large": large.tables,
     "contact_logs": contact_logs.tables,
+    "experiments_quick": experiments_quick.tables,
     "tick": tick.tables,
 }
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from dashboard import text
 from gwl_core.errors import InputError, OfferError
 from gwl_core.problem import MatchingProblem
-from gwl_core.readers import GraphReport, Limits, Policies, read_anchors, read_graph, read_nodes, read_truth
+from gwl_core.readers import GraphReport, Limits, NodeList, Policies, read_anchors, read_graph, read_nodes, read_truth
 
 LIMITS = Limits(max_bytes=50_000_000, max_nodes=5_000, max_edges=500_000)
 """Tighter than the library's: the page shows every pair of nodes."""
@@ -75,7 +75,7 @@ def read(files: Mapping[str, File | None], wishes: Wishes = Wishes()) -> Draft:
 
 def read_side(graph: File, nodes: File | None, policies: Policies) -> GraphReport:
     """One graph, with its node list if there is one; raises InputError."""
-    listed = read_nodes(nodes[1], name=nodes[0], limits=LIMITS, policies=policies) if nodes else ()
+    listed = read_nodes(nodes[1], name=nodes[0], limits=LIMITS, policies=policies) if nodes else NodeList()
     return read_graph(graph[1], name=graph[0], limits=LIMITS, nodes=listed, policies=policies)
 
 

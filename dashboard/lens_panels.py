@@ -24,6 +24,8 @@ from gwl_core.neighbourhood import links
 from gwl_core.problem import MatchingProblem
 
 AROUND_HEIGHT, COURSE_HEIGHT = 430, 190
+_MOST_KNOWN = 8
+"""Attributes of a node that are shown."""
 
 
 def chooser(problem: MatchingProblem, session: Session, snapshot: Snapshot, pairs: list[Pair]) -> None:
@@ -69,6 +71,16 @@ def heading(problem: MatchingProblem, snapshot: Snapshot, pair: Pair) -> None:
     st.markdown(
         f"#### {words.PAIR.format(source=source, target=target)}\n{fate}" + (f" · **{about}**" if about else "")
     )
+    known(problem, pair)
+
+
+def known(problem: MatchingProblem, pair: Pair) -> None:
+    """What node lists say of the two nodes."""
+    for graph, node in zip((problem.source, problem.target), pair, strict=True):
+        told = {name: texts[node] for name, texts in graph.attributes.items() if texts[node]}
+        if told:
+            said = " · ".join(f"{name}: {value}" for name, value in list(told.items())[:_MOST_KNOWN])
+            st.caption(text.plain(f"{graph.labels[node]}: {said}"))
 
 
 def around(problem: MatchingProblem, answer: Message, pair: Pair, view: str) -> None:

@@ -122,6 +122,8 @@ def problem_message(problem: MatchingProblem) -> Message:
     arrays: dict[str, np.ndarray] = {}
     for side, graph in (("source", problem.source), ("target", problem.target)):
         values[side] = {"labels": graph.labels, "directed": graph.directed, "name": graph.name}
+        if graph.attributes:
+            values[side]["attributes"] = graph.attributes
         arrays.update(_sparse_arrays(side, graph.weights))
     if problem.anchors is not None:
         arrays.update(_sparse_arrays("anchors", problem.anchors))
@@ -153,8 +155,9 @@ def problem_of(message: Message) -> MatchingProblem:
         about = message.values[side]
         n = len(about["labels"])
         graphs[side] = Graph(
-            tuple(about["labels"]), _sparse(message, side, (n, n)), bool(about["directed"]), str(about["name"])
-        )
+            tuple(about["labels"]), _sparse(message, side, (n, n)), bool(about["directed"]), str(about["name"]),
+            {str(key): tuple(map(str, texts)) for key, texts in about.get("attributes", {}).items()},
+        )  # fmt: skip
     shape = (graphs["source"].n_nodes, graphs["target"].n_nodes)
     anchors = _sparse(message, "anchors", shape) if "anchors.data" in message.arrays else None
     dense = {name: message.arrays.get(name) for name in _DENSE_FIELDS}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -22,6 +22,7 @@ class Graph:
         weights: (n, n) CSR matrix of interaction counts, float64, no stored zeros; symmetric unless directed.
         directed: whether w_ij and w_ji are different interactions.
         name: what to call the graph in messages.
+        attributes: what is known of the nodes beside their labels, by name, a text for each node; never used to match.
 
     Self-loops are kept and counted, but take no part in edges, degrees or measures.
     """
@@ -30,6 +31,7 @@ class Graph:
     weights: sparse.csr_array
     directed: bool = False
     name: str = "graph"
+    attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.labels:
@@ -39,6 +41,8 @@ class Graph:
         n = len(self.labels)
         if self.weights.shape != (n, n):
             raise InputError(f"{self.name} has {n} labels but a {self.weights.shape} weight matrix.")
+        if any(len(texts) != n for texts in self.attributes.values()):
+            raise InputError(f"{self.name} has {n} labels but other numbers of attributes; give one text a node.")
         data = self.weights.data
         if not np.isfinite(data).all() or (data < 0).any():
             raise InputError(f"{self.name} has a negative or non-finite weight; weights are interaction counts.")

@@ -10,8 +10,9 @@ compile() {
     .venv/bin/pip-compile --quiet --allow-unsafe --strip-extras --no-header --no-emit-options "$@" pyproject.toml
 }
 
-pin() {  # a pin must fit PyTorch's CPU and CUDA builds alike, so the build's suffix goes
-    sed -i -e 's/^\(torch==[0-9.]*\)+.*/\1/' -e '/^# The following packages are considered/d' "$1"
+pin() {  # a pin must fit PyTorch's CPU and CUDA builds alike, so the build's suffix goes; pip is the environment's own
+    sed -i -e 's/^\(torch==[0-9.]*\)+.*/\1/' -e '/^# The following packages are considered/d' \
+        -e '/^pip==/,/# via/d' "$1"
 }
 
 compile --output-file requirements.txt "$@"

@@ -19,6 +19,7 @@ from benchmarks import (
     calibration,
     contact_logs,
     embeddings_help,
+    experiments_quick,
     gamma_grid,
     gpu,
     growth,
@@ -389,3 +390,10 @@ def test_every_benchmark_is_registered() -> None:
         gamma_grid, growth, large, contact_logs, tick,
     )  # fmt: skip
     assert dict(BENCHMARKS) == {module.__name__.rsplit(".", 1)[1]: module.tables for module in modules}
+
+
+def test_an_experiment_from_the_command_line_and_again() -> None:
+    row = experiments_quick.row("runtime", "tiny")
+    assert row["trials"] == row["again: reused"] > 0
+    assert row["CPU s"] > 0
+    assert row["below the bar"]

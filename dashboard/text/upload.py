@@ -12,7 +12,10 @@ INTRO = (
 )
 MORE_FILES = "Node lists (optional)"
 NODES = {"source": "All nodes of the source", "target": "All nodes of the target"}
-NODES_HELP = "One id a line, or a table with an id column: keeps nodes that no edge names."
+NODES_HELP = (
+    "One id a line, or a table with an id column: keeps nodes that no edge names. What its other columns say is shown "
+    "in Inspect and written into the graph files."
+)
 FILE_HELP = "The format is found by the file's content, not by its name. Ids are kept as text, exactly as spelled."
 
 POLICIES = "Read it otherwise"

@@ -10,7 +10,7 @@ from typing import Any
 from gwl_core.datasets.builtin import load_pair
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
-from gwl_core.readers import Policies, read_anchors, read_graph, read_nodes, read_truth
+from gwl_core.readers import NodeList, Policies, read_anchors, read_graph, read_nodes, read_truth
 
 _POLICIES = {
     "direction": "directed or undirected, whatever the files say",
@@ -78,8 +78,8 @@ def _policies(arguments: argparse.Namespace) -> Policies:
     return Policies(**chosen, largest_component=arguments.largest_component)
 
 
-def _nodes(path: str | None, policies: Policies) -> tuple[str, ...]:
-    return () if path is None else read_nodes(Path(path), name=path, policies=policies)
+def _nodes(path: str | None, policies: Policies) -> NodeList:
+    return NodeList() if path is None else read_nodes(Path(path), name=path, policies=policies)
 
 
 def _pairs(path: str, problem: MatchingProblem, policies: Policies, arguments: argparse.Namespace) -> dict[str, Any]:

@@ -45,7 +45,8 @@ OWN = "its own"
 _SIZES: Mapping[str, Mapping[str, Any]] = {
     "tiny": {"people": 16, "trials": 2, "methods": ("GWL-C", "GWD", "LRSA", "MAGNA++"), "generations": 5,
              "settings": ("default",)},
-    "quick": {"people": 60, "trials": 2, "methods": ALL, "generations": 30, "settings": FAMILIES},
+    "quick": {"people": 40, "trials": 2, "methods": ("GWL-C", "GWD", *ALIGNERS), "generations": 30,
+              "settings": FAMILIES},
     "paper": {"people": 630, "trials": 10, "methods": ALL, "generations": 300, "settings": FAMILIES},
 }  # fmt: skip
 _CAP = 120

@@ -94,7 +94,7 @@ def _traces(figure: Figure, series: Series, place: int) -> list[Spec]:
     name = html.escape(series.name, quote=False) + (" (as published)" if series.published else "")
     number = ".1%" if figure.percent else ".4g"
     trace: Spec = {
-        "type": "scatter", "mode": "lines+markers", "name": name, "x": list(series.x), "y": list(series.y),
+        "type": "scatter", "mode": "lines+markers", "name": name, "x": _places(series), "y": list(series.y),
         "line": {"color": color, "dash": dash, "width": 1.8}, "marker": {"color": color, "symbol": symbol, "size": 6},
         "hovertemplate": f"%{{x}}: %{{y:{number}}}<extra>{name}</extra>",
     }  # fmt: skip
@@ -120,6 +120,11 @@ def _traces(figure: Figure, series: Series, place: int) -> list[Spec]:
         "array": _gaps(series.high, series.y), "arrayminus": _gaps(series.y, series.low),
     }  # fmt: skip
     return [trace]
+
+
+def _places(series: Series) -> list[float | str]:
+    """Abscissae, names among them as plain text: Plotly reads tags in any text that it draws."""
+    return [html.escape(x, quote=False) if isinstance(x, str) else x for x in series.x]
 
 
 def _band(series: Series, color: str) -> Spec:

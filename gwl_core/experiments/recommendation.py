@@ -53,7 +53,7 @@ _RIVALS = ("word2vec", "glove", "glove-inner", "dwl", "dwl-fine-tuned")
 _SIZES: Mapping[str, Mapping[str, Any]] = {
     "tiny": {"admissions": 160, "diseases": 20, "procedures": 12, "trials": 2,
              "systems": ("word2vec", "gwl-c", "popularity")},
-    "quick": {"admissions": 1500, "diseases": 80, "procedures": 60, "trials": 2, "systems": tuple(SYSTEMS)},
+    "quick": {"admissions": 1200, "diseases": 50, "procedures": 40, "trials": 2, "systems": tuple(SYSTEMS)},
     "paper": {"admissions": 11086, "diseases": 56, "procedures": 25, "trials": 10, "systems": tuple(SYSTEMS)},
 }  # fmt: skip
 _FEW = 1000

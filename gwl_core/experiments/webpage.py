@@ -27,8 +27,8 @@ def figure_html(figure: Figure) -> str:
         InputError: the plotly package, which brings plotly.js, is not installed whole.
     """
     specs = [panel_spec(figure, panel) for panel in figure.panels]
-    # "</" would end the script element in the middle of a label.
-    data = json.dumps(specs, allow_nan=False).replace("</", "<\\/")
+    # "</script" in a label would end the script element, "<!--" change how its end is found.
+    data = json.dumps(specs, allow_nan=False).replace("<", "\\u003c")
     title, alt = html.escape(figure.title), html.escape(figure.alt)
     panels = "".join(f'<div class="panel" id="panel-{k}"></div>' for k in range(len(specs)))
     return (

@@ -24,7 +24,7 @@ from gwl_core.readers.json_graph import is_json, read_json
 from gwl_core.readers.leda import is_leda, read_leda
 from gwl_core.readers.matrix_csv import is_matrix, read_matrix
 from gwl_core.readers.mtx import is_mtx, read_mtx
-from gwl_core.readers.nodes import read_node_list
+from gwl_core.readers.nodes import NodeList, read_node_list
 from gwl_core.readers.numpy_arrays import is_npy, is_npz, read_npy, read_npz
 from gwl_core.readers.pairs import read_anchor_pairs, read_truth_pairs
 from gwl_core.readers.pajek import is_pajek, read_pajek
@@ -40,8 +40,8 @@ from gwl_core.readers.report import (
 from gwl_core.readers.sif import is_sif, read_sif
 
 __all__ = [
-    "POLICY_VALUES", "READERS", "AnchorsReport", "GraphReport", "Limits", "Policies", "Reader", "TruthReport",
-    "read_anchors", "read_graph", "read_nodes", "read_truth",
+    "POLICY_VALUES", "READERS", "AnchorsReport", "GraphReport", "Limits", "NodeList", "Policies", "Reader",
+    "TruthReport", "read_anchors", "read_graph", "read_nodes", "read_truth",
 ]  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def read_graph(
     name: str,
     directed: bool | None = None,
     limits: Limits = Limits(),
-    nodes: Sequence[str] = (),
+    nodes: Sequence[str] | NodeList = (),
     policies: Policies = Policies(),
 ) -> GraphReport:
     """Read a graph.
@@ -93,7 +93,7 @@ def read_graph(
     Args:
         name: what to call the file in messages.
         directed: used where the file does not say; None means undirected.
-        nodes: ids that come first and stay even without an edge, as read_nodes gives them.
+        nodes: ids that come first and stay even without an edge; with their attributes, as read_nodes gives them.
         policies: what the user decided about direction, repeated rows, weights, components, names and encoding.
 
     Raises:
@@ -101,7 +101,8 @@ def read_graph(
     """
     content = load(source, name, limits, policies)
     reader = next(reader for reader in READERS if reader.sniff(content))
-    return assemble(reader.read(content), content, directed, nodes)
+    listed = nodes if isinstance(nodes, NodeList) else NodeList(tuple(nodes))
+    return assemble(reader.read(content), content, directed, listed)
 
 
 def read_truth(
@@ -150,8 +151,8 @@ def read_anchors(
 
 def read_nodes(
     source: Path | bytes, *, name: str, limits: Limits = Limits(), policies: Policies = Policies()
-) -> tuple[str, ...]:
-    """Read the distinct ids of a node list: one a line, or a table with an id column.
+) -> NodeList:
+    """Read a node list: one id a line, or a table with an id column and others that describe the node.
 
     Raises:
         InputError: as read_graph, and for a list without ids or with an empty one.

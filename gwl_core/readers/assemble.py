@@ -13,17 +13,18 @@ from gwl_core.readers.content import Content
 from gwl_core.readers.direction import choose_direction, measure_reciprocity
 from gwl_core.readers.ids import look_alike_notice
 from gwl_core.readers.merge import MERGED, components, largest_component, merge, transformed
+from gwl_core.readers.nodes import NodeList
 from gwl_core.readers.phrases import counted, shown, values
 from gwl_core.readers.report import EdgeRows, GraphReport
 
 
-def assemble(rows: EdgeRows, content: Content, directed: bool | None, nodes: Sequence[str]) -> GraphReport:
+def assemble(rows: EdgeRows, content: Content, directed: bool | None, listed: NodeList) -> GraphReport:
     """Settle direction, merge repeated rows, add listed nodes, follow the policies, and check sizes.
 
     Raises:
         InputError: for a graph without edges (unless nodes are listed) or beyond the limits.
     """
-    name, policies = content.name, content.policies
+    name, policies, nodes = content.name, content.policies, listed.ids
     labels = rows.ids if policies.names == "ids" and rows.ids else rows.labels
     index = {label: i for i, label in enumerate(dict.fromkeys(nodes))}
     unlisted = [label for label in labels if label not in index] if nodes else []
@@ -54,7 +55,8 @@ def assemble(rows: EdgeRows, content: Content, directed: bool | None, nodes: Seq
     kept, left_out = largest_component(weights) if policies.largest_component else (np.arange(n), [])
     if left_out:
         weights = sparse.csr_array(weights[kept][:, kept])
-    graph = Graph(tuple(whole.labels[k] for k in kept), weights, is_directed, name)
+    kept_labels = tuple(whole.labels[k] for k in kept)
+    graph = Graph(kept_labels, weights, is_directed, name, listed.of(kept_labels))
     edge_weights = graph.edges[2]
     return GraphReport(
         graph=graph,
@@ -73,6 +75,7 @@ def assemble(rows: EdgeRows, content: Content, directed: bool | None, nodes: Seq
             *weight_notices,
             *left_out,
             *_node_notices(graph, unlisted),
+            *listed.notices,
         ),
         encoding=content.encoding,
         has_header=rows.has_header,

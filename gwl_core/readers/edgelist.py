@@ -12,7 +12,7 @@ from gwl_core.readers.content import Content
 from gwl_core.readers.direction import TypeColumn
 from gwl_core.readers.header import is_number
 from gwl_core.readers.layout import Layout, find_layout
-from gwl_core.readers.phrases import at, line_list, values
+from gwl_core.readers.phrases import at, line_list, shown, values
 from gwl_core.readers.report import EdgeRows
 from gwl_core.readers.rows import weight_column
 from gwl_core.readers.sizes import without_sizes
@@ -116,6 +116,12 @@ def _fitted(table: Table, layout: Layout, line: int, cells: list[str]) -> list[s
     if len(cells) > layout.width:
         raise InputError(_too_wide(table, layout, line, len(cells)))
     if len(cells) <= max(layout.source, layout.target):
+        if len(cells) == 1 and len(cells[0].split()) > 1:
+            how = SEPARATORS[table.separator]
+            raise InputError(
+                f"{at(table.name, line)}: {shown(cells[0])} is not {how}, as the file is; write its columns alike, or "
+                "remove the line."
+            )
         raise InputError(
             f"{at(table.name, line)}: only {len(cells)} column where an edge needs a source and a target "
             "(columns may be separated by tabs, semicolons, commas or spaces)."

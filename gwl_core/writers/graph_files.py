@@ -41,7 +41,8 @@ def graph_files(result: Result | SparseResult, pairs: Sequence[MatchedPair] | No
     """source.graphml, target.graphml, source.gexf and target.gexf.
 
     Node ids and labels are the graphs' own. Node attributes: match (label in the other graph), confidence (0–1),
-    coupling and tied; absent for unmatched nodes. Edges have their weight. Characters that XML cannot hold are written
+    coupling and tied; absent for unmatched nodes; then what a node list said of the node. Edges have their weight.
+    Characters that XML cannot hold are written
     as \\uXXXX.
     """
     found = result_pairs(result) if pairs is None else pairs
@@ -65,6 +66,7 @@ def graphs_zip(result: Result | SparseResult) -> bytes:
 
 def graphml(graph: Graph, values: Mapping[int, NodeValues]) -> bytes:
     """A graph as GraphML; `values` by node index."""
+    given = _given(graph)
     keys = "".join(
         f'  <key id="{name}" for="node" attr.name="{name}" attr.type="{kind}"/>\n' for name, kind in _TYPES.items()
     )
@@ -72,12 +74,13 @@ def graphml(graph: Graph, values: Mapping[int, NodeValues]) -> bytes:
         '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n',
         keys,
         '  <key id="label" for="node" attr.name="label" attr.type="string"/>\n',
+        *(f'  <key id="{key}" for="node" attr.name={_quoted(name)} attr.type="string"/>\n' for key, name, _ in given),
         '  <key id="weight" for="edge" attr.name="weight" attr.type="double"/>\n',
         f'  <graph edgedefault="{"directed" if graph.directed else "undirected"}">\n',
     ]
     names = xml_names(graph.labels)
     for i, name in enumerate(names):
-        found = [("label", name), *(values[i].items() if i in values else ())]
+        found = [("label", name), *(values[i].items() if i in values else ()), *_said(given, i)]
         data = "".join(f'<data key="{key}">{_text(text)}</data>' for key, text in found)
         parts.append(f"    <node id={_quoted(name)}>{data}</node>\n")
     for i, j, weight in _edges(graph):
@@ -89,7 +92,9 @@ def graphml(graph: Graph, values: Mapping[int, NodeValues]) -> bytes:
 
 def gexf(graph: Graph, values: Mapping[int, NodeValues]) -> bytes:
     """A graph as GEXF 1.2; `values` by node index."""
+    given = _given(graph)
     keys = "".join(f'      <attribute id="{k}" title="{k}" type="{kind}"/>\n' for k, kind in _TYPES.items())
+    keys += "".join(f'      <attribute id="{k}" title={_quoted(name)} type="string"/>\n' for k, name, _ in given)
     parts = [
         '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">\n',
         f'  <graph mode="static" defaultedgetype="{"directed" if graph.directed else "undirected"}">\n',
@@ -97,7 +102,7 @@ def gexf(graph: Graph, values: Mapping[int, NodeValues]) -> bytes:
     ]
     names = xml_names(graph.labels)
     for i, name in enumerate(names):
-        found = values[i].items() if i in values else ()
+        found = [*(values[i].items() if i in values else ()), *_said(given, i)]
         data = "".join(f'<attvalue for="{key}" value={_quoted(text)}/>' for key, text in found)
         parts.append(f"      <node id={_quoted(name)} label={_quoted(name)}><attvalues>{data}</attvalues></node>\n")
     parts.append("    </nodes>\n    <edges>\n")
@@ -106,6 +111,19 @@ def gexf(graph: Graph, values: Mapping[int, NodeValues]) -> bytes:
         parts.append(f'      <edge id="{k}" {ends} weight="{weight!r}"/>\n')
     parts.append("    </edges>\n  </graph>\n</gexf>\n")
     return "".join(parts).encode("utf-8")
+
+
+def _given(graph: Graph) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Key, name and texts of what is known of the nodes; a name that a file here uses itself is marked."""
+    own = {*_TYPES, "label", "id", "weight"}
+    names = xml_names([f"{name} (given)" if name in own else name for name in graph.attributes])
+    columns = zip(names, graph.attributes.values(), strict=True)
+    return [(f"given{k}", name, texts) for k, (name, texts) in enumerate(columns)]
+
+
+def _said(given: Sequence[tuple[str, str, tuple[str, ...]]], node: int) -> Iterator[tuple[str, str]]:
+    """Key and text of what is known of a node."""
+    return ((key, xml_text(texts[node])) for key, _, texts in given if texts[node])
 
 
 def _edges(graph: Graph) -> Iterator[tuple[int, int, float]]:

@@ -143,3 +143,25 @@ def test_a_link_selects_and_a_wrong_one_selects_nothing(visit: Callable[..., App
     for wrong in ("3", "3-999", "a-b", "-1-2", "1-2-3", "٣-٤"):
         assert visit(selected=wrong).session_state["session"].selected is None
     assert text.VERDICTS
+
+
+def test_what_node_lists_say_stands_under_the_pair_as_text() -> None:
+    script = """
+from gwl_core.graph import Graph
+from gwl_core.problem import MatchingProblem
+from dashboard import lens_panels
+source, target = (
+    Graph(g.labels, g.weights, attributes=said)
+    for g, said in (
+        (Graph.from_edges([("a", "b", 1.0)]), {"team": ("[x](javascript:y)", ""), "role": ("", "<b>")}),
+        (Graph.from_edges([("x", "y", 1.0)]), {}),
+    )
+)
+lens_panels.known(MatchingProblem(source, target), (0, 1))
+lens_panels.known(MatchingProblem(source, target), (1, 0))
+"""
+    app = sound(AppTest.from_string(script).run())
+    assert [caption.value for caption in app.caption] == [
+        text.plain("a: team: [x](javascript:y)"), text.plain("b: role: <b>"),
+    ]  # fmt: skip
+    assert "\\[x\\]" in app.caption[0].value

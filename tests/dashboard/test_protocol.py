@@ -1,6 +1,7 @@
 """Frames: what goes in comes out, and nothing else gets in."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -82,6 +83,7 @@ def test_what_is_no_frame_is_refused(spoil) -> None:
 
 def test_a_problem_survives_the_journey() -> None:
     source = Graph.from_edges([("a", "b", 2), ("b", "c", 1)], directed=True, name="s")
+    source = replace(source, attributes={"team": ("x", "", "<b>")})
     target = Graph.from_edges([("x", "y", 3)], nodes=["ä", "x"], name="t")
     anchors = sparse.csr_array(([4.0], ([0], [1])), shape=(3, 3))
     problem = MatchingProblem(
@@ -92,6 +94,7 @@ def test_a_problem_survives_the_journey() -> None:
     copy = protocol.problem_of(message)
     for mine, yours in ((problem.source, copy.source), (problem.target, copy.target)):
         assert (mine.labels, mine.directed, mine.name) == (yours.labels, yours.directed, yours.name)
+        assert mine.attributes == yours.attributes
         np.testing.assert_array_equal(mine.weights.toarray(), yours.weights.toarray())
     assert copy.anchors is not None
     np.testing.assert_array_equal(copy.anchors.toarray(), anchors.toarray())

@@ -19,11 +19,12 @@ from gwl_core.experiments.communication import PUBLISHED
 from gwl_core.experiments.drawing import panel_spec
 from gwl_core.experiments.intervals import interval
 from gwl_core.experiments.output import read_report
-from gwl_core.experiments.protocol import SIZES, Parameters, Request, Row
+from gwl_core.experiments.protocol import SIZES, Figure, Heatmap, Panel, Parameters, Request, Row, Series
 from gwl_core.experiments.registry import MODULES, find
 from gwl_core.experiments.session import Finished, perform
 from gwl_core.experiments.trials.aligners import ALIGNERS, aligned
 from gwl_core.experiments.trials.solve import METHODS
+from gwl_core.experiments.webpage import _plotly_js, figure_html
 
 KEYS = list(MODULES)
 
@@ -148,6 +149,20 @@ def test_the_cap_ends_a_trial_with_the_best_it_had() -> None:
 def _aligner_trials() -> list[Parameters]:
     trials = find("communication").plan(Request("tiny", 0, {"method": "MAGNA++", "density": "sparse"})).trials
     return list(trials)
+
+
+def test_names_are_text_in_the_page_of_a_figure() -> None:
+    bad = "</script><img src=x onerror=alert(1)><!--<script>"
+    series = Series(bad, (bad, "b"), (1.0, 2.0), kind="bar", labels=(bad, "b"))
+    heatmap = Panel(bad, heatmap=Heatmap((bad,), (bad,), ((1.0,),)))
+    figure = Figure("key", bad, bad, "x", "y", (Panel(bad, (series,)), heatmap))
+    drawn = figure_html(figure)
+    assert "<img" not in drawn.replace(_plotly_js(), "")
+    assert drawn.replace(_plotly_js(), "").count("<script>") == 2
+    for panel in figure.panels:
+        assert "<" not in json.dumps(
+            {k: v for k, v in panel_spec(figure, panel)["data"][0].items() if k in ("x", "name")}
+        )
 
 
 def test_intervals_agree_with_scipy() -> None:

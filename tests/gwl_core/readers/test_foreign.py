@@ -79,7 +79,7 @@ def test_edges_that_resemble_other_kinds_are_read(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["cat\ncow\ndog\n", "p0\np1\np2\n", "I1\nI2\np1\np2\np3\n", "0.5\n1.5\n"])
 def test_nodes_that_resemble_pickles_are_read(text: str) -> None:
-    assert read_nodes(text.encode(), name="n.csv") == tuple(text.split())
+    assert read_nodes(text.encode(), name="n.csv").ids == tuple(text.split())
 
 
 def _npy(array: np.ndarray, allow_pickle: bool) -> bytes:

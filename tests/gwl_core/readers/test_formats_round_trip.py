@@ -1,12 +1,15 @@
 """Whatever graph is written in a format is read back the same, however awkward its labels."""
 
+import csv
+import io
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gwl_core import Graph
-from gwl_core.readers import Policies, read_graph
+from gwl_core.readers import Policies, read_anchors, read_graph, read_nodes, read_truth
 from tests.gwl_core.readers import formats
 
 TEXT = (
@@ -50,6 +53,39 @@ def test_labelled_formats(name: str, data: st.DataObject) -> None:
     report = read_graph(formats.LABELLED[name](graph), name=called, nodes=nodes, policies=Policies(direction=direction))
     same(report.graph, graph)
     assert report.graph.directed == graph.directed
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("name", formats.LABELLED)
+def test_every_awkward_label_at_once(name: str, directed: bool) -> None:
+    labels = [label for label in formats.AWKWARD if not set(label) & set(formats.FORBIDDEN.get(name, ""))]
+    weights = [1.0] * len(labels) if name == "SIF" else [0.1 + k for k in range(len(labels))]
+    rows = list(zip(labels, [*labels[1:], labels[0]], weights, strict=True))
+    graph = Graph.from_edges(rows, directed)
+    policies = Policies(direction="directed" if directed else "undirected")
+    report = read_graph(formats.LABELLED[name](graph), name="g.sif" if name == "SIF" else "g", policies=policies)
+    assert len(report.graph.labels) == len(labels) > 25
+    same(report.graph, graph)
+
+
+def test_every_awkward_label_in_truth_anchors_and_node_lists() -> None:
+    ring = [(a, b, 1.0) for a, b in zip(formats.AWKWARD, [*formats.AWKWARD[1:], formats.AWKWARD[0]], strict=True)]
+    source = Graph.from_edges(ring)
+    target = Graph.from_edges([(f"t{a}", f"t{b}", w) for a, b, w in ring])
+    buffer = io.StringIO()
+    csv.writer(buffer, quoting=csv.QUOTE_ALL).writerows(
+        [("source", "target"), *((label, f"t{label}") for label in formats.AWKWARD)]
+    )
+    pairs = {"source": buffer.getvalue().encode(), "name": "p.csv", "source_graph": source, "target_graph": target}
+    expected = [[source.index[label], target.index[f"t{label}"]] for label in formats.AWKWARD]
+    assert sorted(read_truth(**pairs).pairs.tolist()) == sorted(expected)
+    assert sorted(map(list, zip(*read_anchors(**pairs).matrix.nonzero(), strict=True))) == sorted(expected)
+    buffer = io.StringIO()
+    noted = ((label, k) for k, label in enumerate(formats.AWKWARD))
+    csv.writer(buffer, delimiter="\t", quoting=csv.QUOTE_ALL).writerows([("id", "note"), *noted])
+    listed = read_nodes(buffer.getvalue().encode(), name="n.tsv")
+    assert listed.ids == formats.AWKWARD
+    assert listed.attributes == {"note": tuple(map(str, range(len(formats.AWKWARD))))}
 
 
 @pytest.mark.parametrize("name", ["GraphML", "GEXF", "GML", "JSON of ids", "JSON of places", "Pajek", "LEDA", "gzip"])

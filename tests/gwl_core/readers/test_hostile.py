@@ -2,8 +2,11 @@
 
 import gzip
 import io
+import json
 import pickle
 import random
+import subprocess
+import sys
 import time
 import zipfile
 from pathlib import Path
@@ -16,6 +19,7 @@ from gwl_core import InputError
 from gwl_core.readers import Limits, read_graph
 from tests.fuzz.mutate import mutated, seeds
 from tests.fuzz.probe import probe
+from tests.gwl_core.readers.hostile_files import FILES
 
 SEEDS = seeds(Path(__file__).parents[4] / "shared")
 
@@ -87,3 +91,24 @@ def test_markup_in_labels_is_text() -> None:
     label = "<script>alert('x')</script><img src=x onerror=alert(1)>"
     report = read_graph(f'source,target\n"{label}",b\n'.encode(), name="<b>g</b>.csv")
     assert report.graph.labels == (label, "b")
+
+
+def test_every_hostile_file_is_refused_by_every_reader_within_time_and_memory() -> None:
+    """In a process that may not grow by more than hostile_files.MEGABYTES: where it would, Python raises."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.gwl_core.readers.hostile_files"],
+        cwd=Path(__file__).parents[3], capture_output=True, text=True, timeout=300, check=True,
+    )  # fmt: skip
+    told = json.loads(done.stdout)
+    assert list(told) == list(FILES)
+    for name, found in told.items():
+        assert found["seconds"] < 2, name
+        assert found["said"][0].startswith(name), found
+        for said in found["said"]:
+            # The list of nodes has no weights, so a number too large for one does it no harm.
+            assert said.startswith(name) or (name, said) == ("huge number.csv", "read"), said
+            assert said.endswith(".") or said == "read"
+            assert "\n" not in said
+            assert "CANARY" not in said
+    assert not Path("/tmp/evil.csv").exists()  # noqa: S108  a name in one of the archives
+    assert not Path("/etc/evil.csv").exists()

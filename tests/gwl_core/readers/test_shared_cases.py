@@ -153,7 +153,7 @@ def test_what_real_files_say_beyond_their_rows(shared_dir: Path) -> None:
     assert report("syeast0.gw", names="ids").graph.labels[:2] == ("1", "2")
     assert report("napabench_2dmc1A.net").format == "tab-separated edge list"
     # Its first line gives the sizes; its last is cut by a space in a file of tabs.
-    with pytest.raises(InputError, match=r"out\.ucidata-gama, line 60: only 1 column"):
+    with pytest.raises(InputError, match=r"out\.ucidata-gama, line 60: '3 16' is not tab-separated, as the file is"):
         report("out.ucidata-gama")
     whole = (shared_dir / "data/formats/out.ucidata-gama").read_bytes().removesuffix(b"3 16\n")
     with pytest.raises(InputError, match=r"g, lines 3, 4, .* weights '-1' are negative"):

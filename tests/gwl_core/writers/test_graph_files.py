@@ -65,6 +65,21 @@ def test_awkward_labels_survive(write: object, directed: bool) -> None:
     assert np.array_equal(back.weights.toarray(), graph.weights.toarray())
 
 
+def test_what_a_node_list_said_is_written_beside_the_match() -> None:
+    given = {"team": ("a & b", ""), "match": ("<i>x</i>", "=1"), 'odd "name"': ("", "é\x00")}
+    edges = Graph.from_edges([("ann", "bob", 1.0)])
+    graph = replace(edges, attributes=given)
+    values = {0: NodeValues("partner", 0.5, 0.25, False)}
+    for write, read in ((graphml, nx.read_graphml), (gexf, nx.read_gexf)):
+        found = read(io.BytesIO(write(graph, values))).nodes
+        assert found["ann"]["match"] == "partner"
+        assert {name: found["ann"].get(name) for name in ("team", "match (given)")} == {
+            "team": "a & b", "match (given)": "<i>x</i>",
+        }  # fmt: skip
+        assert found["bob"]['odd "name"'] == "é\\u0000"
+        assert "team" not in found["bob"]
+
+
 def test_characters_that_xml_cannot_hold_are_spelled_out_and_stay_distinct() -> None:
     assert xml_names(["\x0b", "\\u000b", "\ud800", "a"]) == ["\\u000b_", "\\u000b", "\\ud800", "a"]
     back = read_graph(graphml(Graph.from_edges([("a\x00", "\x1f", 1.0)]), {}), name="back").graph
