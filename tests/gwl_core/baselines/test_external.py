@@ -89,7 +89,7 @@ def test_its_pairs_are_read_back(make: Make, monkeypatch: pytest.MonkeyPatch, wr
 def test_the_smaller_graph_is_its_source_and_no_label_reaches_it(make: Make) -> None:
     body = READS + "assert (source, len(target)) == (['a0', 'a1', 'a2', 'a3'], 5)\n"
     body += "assert 'SECRET' not in os.environ\nprint('a0 b4\\na3 b0')"
-    os.environ["SECRET"] = "x"
+    os.environ["SECRET"] = "x"  # noqa: S105
     try:
         turned = align(make(body, "-"), MatchingProblem(LONGER, PATH)).matching
     finally:
@@ -119,7 +119,8 @@ def wait_until_gone(group: int) -> None:
     """A process group with nobody but the dead in it."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
-        listed = subprocess.run(["ps", "-eo", "pgid=,stat="], capture_output=True, text=True, check=True).stdout
+        ps = ["ps", "-eo", "pgid=,stat="]
+        listed = subprocess.run(ps, capture_output=True, text=True, check=True).stdout
         if not any(int(line.split()[0]) == group and "Z" not in line.split()[1] for line in listed.splitlines()):
             return
         time.sleep(0.1)
