@@ -50,6 +50,18 @@ class Branches:
     def clear(self) -> None:
         self._all, self._made, self.active = [], 0, None
 
+    def restore(self, branches: list[Branch]) -> None:
+        """Take up runs that were made before, the last of them the active one."""
+        self._all = sorted(branches, key=lambda branch: branch.number)
+        self._made, self.active = self._all[-1].number, branches[-1]
+        for branch in branches[:-1]:
+            branch.trajectory.keep_within(_ASIDE_BYTES)
+
+    @property
+    def all(self) -> list[Branch]:
+        """Every run that is held, by number; those taken off the list included."""
+        return list(self._all)
+
     @property
     def listed(self) -> list[Branch]:
         return [branch for branch in self._all if branch.listed]

@@ -1,17 +1,19 @@
-"""A run as plain values and arrays, and back: what a session file keeps of it. For a run's process; imports torch."""
+"""A run as plain values and arrays, and back: what a file or a safe keeps of it. For a run's process; imports torch."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from dashboard.branches import Branch
-from dashboard.protocol import Message
+from dashboard.branches import LONGEST_NAME, Branch, Branches
+from dashboard.protocol import Message, pins_of, pins_values, problem_of
+from dashboard.safe import Safe, read
 from gwl_core.embedding import AdamState, Embeddings
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
@@ -20,7 +22,7 @@ from gwl_core.search import Best
 from gwl_core.settings import Config, Hyperparameters
 from gwl_core.solver import init
 from gwl_core.state import State, StepInfo
-from gwl_core.trajectory import Event, Trajectory
+from gwl_core.trajectory import MEASURE_EVERY, Event, Trajectory
 
 KEYFRAMES_BYTES = 60_000_000
 """Of all keyframes in a file; the first, the newest and the one shown are always in it."""
@@ -41,17 +43,83 @@ def run_message(branch: Branch, shown: int) -> Message:
     for state in run.keyframes(KEYFRAMES_BYTES, shown):
         frames.append(_scalars(state))
         arrays |= {f"{state.step}.{name}": _plain(tensor) for name, tensor in _tensors(state).items()}
-    values = {
-        "name": branch.name, "preset": branch.preset, "config": asdict(run.config), "shown": shown,
+    infos = [asdict(info) for info in run.infos]
+    return Message("run", {**_about(branch), "shown": shown, "infos": infos, "frames": frames}, arrays)
+
+
+def _about(branch: Branch) -> dict[str, Any]:
+    """Everything but steps and states."""
+    run = branch.trajectory
+    return {
+        "name": branch.name, "preset": branch.preset, "config": asdict(run.config),
         "settings": [[step, asdict(hyper)] for step, hyper in run.settings],
-        "infos": [asdict(info) for info in run.infos],
-        "events": [[event.step, event.text] for event in run.events],
-        "frames": frames, "seconds": run.seconds,
+        "events": [[event.step, event.text] for event in run.events], "seconds": run.seconds,
     }  # fmt: skip
-    return Message("run", values, arrays)
 
 
-def restored_run(message: Message, problem: MatchingProblem, measure_every: int) -> Trajectory:
+def measure_every(problem: MatchingProblem) -> int:
+    """Steps between measures: none but at the end of a phase where one takes longer than a pause or a stop may."""
+    return 10**9 if large(problem) else MEASURE_EVERY
+
+
+def large(problem: MatchingProblem) -> bool:
+    """Whether a one-to-one matching takes longer than a pause or a stop may: only the end of the run gets one."""
+    return problem.source.n_nodes * problem.target.n_nodes > 1500**2
+
+
+def keep(safe: Safe, branches: Branches) -> bool:
+    """Put the newest state of every run where the end of this process cannot take it; whether the active one's is."""
+    done = False
+    safe.retain(branch.number for branch in branches.all)
+    for branch in branches.all:
+        run, active = branch.trajectory, branch is branches.active
+        about = _about(branch) | {
+            "number": branch.number, "left_at": branch.left_at, "listed": branch.listed, "active": active,
+            "parent": None if branch.parent is None else branch.parent.number, "pins": pins_values(run.problem.pins),
+        }  # fmt: skip
+        arrays = {name: _plain(tensor) for name, tensor in _tensors(run.state).items()}
+        kept = safe.keep(about, run.infos, run.state.step, (_scalars(run.state), arrays))
+        done = done or (kept and active)
+    return done
+
+
+def saved_branch(message: Message) -> Branch:
+    """The run of a "restore" command: a `run_message` with its graphs."""
+    values = message.values
+    run = restored_run(message, problem_of(Message("problem", values["problem"], message.arrays)))
+    return Branch(1, str(values["name"])[:LONGEST_NAME], run, str(values["preset"]))
+
+
+def kept_branches(message: Message) -> list[Branch]:
+    """The runs that an earlier process kept in the folder that a "resume" command names, the active one last.
+
+    Raises:
+        InputError: they cannot be read, or do not fit the graphs.
+    """
+    problem = problem_of(Message("problem", message.values["problem"], message.arrays))
+    try:
+        kept = read(Path(message.values["folder"]))
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError("What was kept of this run cannot be read: press Reset to start again.") from error
+    made: dict[int, Branch] = {}
+    for one in kept:  # by number, so that a parent comes before its forks
+        about = one.about
+        values = {**about, "frames": one.frames, "infos": one.infos}
+        own = replace(problem, pins=pins_of(about))
+        run = restored_run(Message("run", values, one.arrays), own)
+        run.seconds = float(about["seconds"])
+        parent = None if about["parent"] is None else made.get(int(about["parent"]))
+        number = int(about["number"])
+        made[number] = Branch(
+            number, str(about["name"]), run, str(about["preset"]), parent, int(about["left_at"]), bool(about["listed"])
+        )
+    active = [int(one.about["number"]) for one in kept if one.about["active"]]
+    if not made or len(active) != 1:
+        raise InputError("Nothing of this run was kept yet: press Play to start again.")
+    return [branch for number, branch in made.items() if number not in active] + [made[active[0]]]
+
+
+def restored_run(message: Message, problem: MatchingProblem) -> Trajectory:
     """The trajectory of a `run_message`.
 
     Raises:
@@ -67,7 +135,7 @@ def restored_run(message: Message, problem: MatchingProblem, measure_every: int)
         events = [Event(int(step), str(text)) for step, text in values["events"]]
         if not frames or [i.step for i in infos] != list(range(1, frames[-1].step + 1)):
             raise InputError("The session file's history has gaps, so its run cannot be shown.")
-        return Trajectory.restored(problem, config, settings, frames, infos, events, measure_every)
+        return Trajectory.restored(problem, config, settings, frames, infos, events, measure_every(problem))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise InputError("The session file's run does not fit its graphs, so it cannot be shown.") from error
 

@@ -9,10 +9,12 @@ from functools import wraps
 from typing import Any, cast
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard import session as sessions
 from dashboard import text
 from dashboard.client import Run
+from dashboard.presence import PRESENCE
 from dashboard.problems import load
 from dashboard.registry import RUNS
 from dashboard.session import DataChoice, Session
@@ -30,6 +32,7 @@ def current() -> Session:
         query = {key: st.query_params[key] for key in st.query_params}
         st.session_state["session"] = sessions.from_query(query, [info.key for info in list_pairs()])
         st.session_state["token"] = secrets.token_urlsafe(16)
+        st.session_state["visitor"] = secrets.token_urlsafe(16)
     return cast(Session, st.session_state["session"])
 
 
@@ -68,6 +71,14 @@ def adopt(token: str) -> bool:
         return False
     put(replace(current(), pins=run.pins))
     return True
+
+
+def here(visitor: str) -> None:
+    """Say that this session shows its tab; its run is in use."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        PRESENCE.note(st.session_state["token"], context.session_id, visitor)
+    RUNS.find(st.session_state["token"])
 
 
 def run() -> Run | None:
