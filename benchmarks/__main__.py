@@ -20,6 +20,7 @@ from benchmarks import (
     gamma_grid,
     growth,
     large,
+    load,
     paper_preset,
     speed,
     tick,
@@ -42,6 +43,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "large": large.tables,
     "contact_logs": contact_logs.tables,
     "tick": tick.tables,
+    "load": load.tables,
 }
 
 
