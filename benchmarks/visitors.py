@@ -39,7 +39,7 @@ class Visitor:
         self._known: dict[str, ForwardMsg] = {}
         self._timers: dict[str, asyncio.Task[None]] = {}
         self._urls: dict[str, Any] = {}
-        self._files: dict[str, list[Any]] = {}
+        self._files: dict[str, WidgetState] = {}
         self._running = True
         self._changed = asyncio.Condition()
         self._session = ""
@@ -111,7 +111,8 @@ class Visitor:
         info = state.file_uploader_state_value.uploaded_file_info.add()
         info.file_id, info.name, info.size = urls.file_id, name, len(content)
         info.file_urls.CopyFrom(urls)
-        await self._act(state)
+        self._files[state.id] = state  # a browser says with every press which files it has
+        await self._act()
 
     def _xsrf(self) -> str:
         with urllib.request.urlopen(self._url + "/_stcore/health", timeout=60) as answer:
@@ -138,7 +139,7 @@ class Visitor:
         asked = BackMsg()
         state: ClientState = asked.rerun_script
         state.query_string = self._query
-        state.widget_states.widgets.extend(states)
+        state.widget_states.widgets.extend([*self._files.values(), *states])
         if fragment:
             state.fragment_id, state.is_auto_rerun = fragment, True
         await self._send(asked)
