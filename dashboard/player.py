@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard import playing, text
 from dashboard.client import Run
+from dashboard.estimate import estimate
 from dashboard.registry import RUNS
 from dashboard.session import Session
 from dashboard.snapshot import Snapshot
@@ -59,6 +60,9 @@ def status(problem: MatchingProblem, session: Session, run: Run | None, snapshot
             sentences.append(THINNED.format(spacing=snapshot.spacing))
     if snapshot.kept_fault and run is not None and run.alive:
         sentences.append(text.NOT_KEPT.format(why=text.plain(snapshot.kept_fault), step=max(0, snapshot.kept)))
+    if run is None or (snapshot.state == "ready" and run.alive):
+        need = estimate(problem, *session.settings)
+        sentences.append(text.ESTIMATE.format(time=text.duration(need.seconds), gigabytes=need.bytes / 1e9))
     waiting = playing.pending(session)
     if waiting:
         sentences.append(text.PENDING.format(names=text.few(waiting)))

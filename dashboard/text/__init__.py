@@ -132,6 +132,7 @@ RESET_HELP = "Back to the start, with the settings of now."
 HISTORY, LIVE = "History", "newest"
 
 READY = "Ready: press Play to align {source} with {target}."
+ESTIMATE = "About {time} and {gigabytes:.1f} GB of memory."
 STARTING = "Starting the solver…"
 WAITING = "You are {place} in the queue: {count} at work, and yours starts by itself."
 NOT_KEPT = "The newest steps are not kept safe ({why}): the run goes on, but would be lost from step {step} on."
@@ -272,6 +273,13 @@ def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def duration(seconds: float) -> str:
+    """Seconds or minutes, as roughly as an estimate is."""
+    if seconds < 100:
+        return plural(max(1, round(seconds)), "second", "seconds")
+    return plural(round(seconds / 60), "minute", "minutes") if seconds < 6000 else f"{seconds / 3600:.0f} hours"
 
 
 def ordinal(number: int) -> str:
