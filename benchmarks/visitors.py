@@ -220,5 +220,4 @@ class Visitor:
         with contextlib.suppress(asyncio.CancelledError, TimeoutError):
             while True:
                 await asyncio.sleep(seconds)
-                if not self._running:
-                    await self._rerun(fragment=fragment)
+                await self._rerun(fragment=fragment)

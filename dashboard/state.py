@@ -114,7 +114,8 @@ def _untimed() -> tuple[object, ...]:
     pairs = found.snapshot.pairs if found else None
     runs = [(b["number"], b["name"], b["active"]) for b in found.snapshot.branches] if found else []
     runs = runs if len(runs) > 1 else []  # a single one is not listed
-    return active(), pairs, session.selected, session.past, found is not None and found.alive, runs
+    life = (found.alive, found.launched) if found else ()
+    return active(), pairs, session.selected, session.past, life, runs
 
 
 def settle(found: Run, number: int) -> None:
