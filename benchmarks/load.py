@@ -48,7 +48,7 @@ def tables(quick: bool) -> Iterator[Table]:
     sessions, runs = (10, 4) if quick else (30, 10)
     notes = (
         "Each player has graphs of its own, whose labels carry its mark; a stray is a foreign mark in what was sent.",
-        "places_right: the places that waiting pages showed were 1, 2, 3, … without gaps, and only fell.",
+        "places_right: the places that waiting pages showed never rose, and none was above the number that can wait.",
         "Memory is the proportional set size of the server and its processes together, sampled four times a second.",
     )
     yield Table(f"{sessions} sessions, {runs} runs at once", [row(sessions, runs, cap=2, inner=400)], notes)
@@ -60,7 +60,7 @@ def row(sessions: int, runs: int, cap: int, inner: int, nodes: int = 60) -> Row:
         limits = Path(folder) / "limits.toml"
         limits.write_text(f"runs = {cap}\nrest_seconds = 1\n", encoding="utf-8")
         with dashboard(limits) as (url, pid, log), watching(pid) as watch:
-            found = asyncio.run(_all(url, sessions, runs, inner, nodes, watch))
+            found = asyncio.run(_all(url, sessions, runs, cap, inner, nodes, watch))
         found["refusals"] = sum("traceback" in line.lower() for line in log)
         events = [json.loads(line) for line in log if line.startswith("{")]
         found["deaths"] = sum(event["event"] == "run process died" for event in events)
@@ -71,7 +71,7 @@ def row(sessions: int, runs: int, cap: int, inner: int, nodes: int = 60) -> Row:
     }  # fmt: skip
 
 
-async def _all(url: str, sessions: int, runs: int, inner: int, nodes: int, watch: Watch) -> Row:
+async def _all(url: str, sessions: int, runs: int, cap: int, inner: int, nodes: int, watch: Watch) -> Row:
     marks = tuple(f"mark{number:02d}x" for number in range(sessions))
     async with contextlib.AsyncExitStack() as stack:
         start = time.monotonic()
@@ -91,11 +91,11 @@ async def _all(url: str, sessions: int, runs: int, inner: int, nodes: int, watch
     places = [_places(visitor) for visitor in players]
     waited = sorted(found[0] for found in places if found)
     falling = all(a >= b for found in places for a, b in pairwise(found))
-    gapless = len(waited) > 0 and all(place <= k + 1 for k, place in enumerate(waited))
+    possible = len(waited) > 0 and max(waited) <= runs - cap
     errors = [error for visitor in visitors for error in visitor.errors]
     return {
         "finished": len(ended), "strays": strays, "own_results": own, "waited": len(waited),
-        "places_right": falling and gapless,
+        "places_right": falling and possible,
         "errors": len(errors), "open_s": opened, "first_run_s": min(ended), "all_runs_s": everything,
         "megabytes_sent": sum(visitor.bytes for visitor in visitors) / 1e6,
     }  # fmt: skip
