@@ -24,6 +24,7 @@ from benchmarks import (
     gamma_grid,
     growth,
     large,
+    load,
     paper_preset,
     soak,
     speed,
@@ -48,6 +49,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "contact_logs": contact_logs.tables,
     "experiments_quick": experiments_quick.tables,
     "tick": tick.tables,
+    "load": load.tables,
 }
 
 SOAK = "soak"

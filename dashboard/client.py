@@ -1,22 +1,17 @@
-"""The page's handle of a run's process: sends commands, keeps the newest snapshot, notices when the process dies."""
+"""The page's handle of a run: sends commands to its process, keeps the newest snapshot, survives the process."""
 
 from __future__ import annotations
 
-import logging
-import queue
-import subprocess
-import threading
 import time
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from dashboard import protocol, text
-from dashboard.pipes import reap, start
-from dashboard.protocol import Message, ProtocolError
+from dashboard.link import Link
+from dashboard.protocol import Message
 from dashboard.runs import settings_of
 from dashboard.session_file import active_run
 from dashboard.snapshot import Merger, Snapshot
@@ -26,10 +21,8 @@ from gwl_core.problem import MatchingProblem
 from gwl_core.result import Status
 from gwl_core.settings import Config, Hyperparameters
 
-_LOG = logging.getLogger(__name__)
 
-
-class Run:
+class Run(Link):
     """A process that serves one browser session. Safe to use from several threads.
 
     Attributes:
@@ -38,60 +31,34 @@ class Run:
         settings: preset, Config and Hyperparameters it works with, or None before the first start.
         pins: those it works under.
         selected: the pair that its page marks.
-        used: time.monotonic() of the page's last interest in it.
         hello: what the process said of itself at its start.
+        was_playing: whether it took steps when its process ended.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.origin: object = None
         self.problem: MatchingProblem | None = None
         self.settings: tuple[str, Config, Hyperparameters] | None = None
         self.selected: tuple[int, int] | None = None
         self.pins: tuple[Pin, ...] = ()
-        self.used = time.monotonic()
         self.hello: Mapping[str, Any] = {}
-        self._process: subprocess.Popen[bytes] | None = None
-        self._changed = threading.Condition()
-        self._sending = threading.Lock()
-        self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._merger = Merger()
         self._replies: dict[int, bytes] = {}
         self._answer: Message | None = None
         self._saved: Message | None = None
         self._sent, self._since = -1, 0
         self._wants_to_play = False
-        self._closed = False
-        self._died = False
-        self.log: deque[str] = deque(maxlen=200)
+        self.was_playing = False
 
     @property
     def snapshot(self) -> Snapshot:
         return self._merger.snapshot
 
     @property
-    def launched(self) -> bool:
-        return self._process is not None
-
-    @property
-    def alive(self) -> bool:
-        """Whether commands still reach a process, or will once it is launched."""
-        return not (self._closed or self._died)
-
-    @property
     def busy(self) -> bool:
         """Whether the snapshot will change without another command."""
         return self.alive and (self.snapshot.done < self._sent or self.snapshot.busy)
-
-    @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process else None
-
-    def launch(self) -> None:
-        """Start the process, once; what was sent before is delivered first."""
-        with self._sending:
-            if self._process is not None or self._closed:
-                return
-            self._process = start(self._write, self._listen, self._keep_log)
 
     @property
     def playing(self) -> bool:
@@ -212,17 +179,28 @@ class Run:
         values = {**saved.values, "problem": graphs.values}
         return self._send("restore", values, {**graphs.arrays, **saved.arrays}, plays=False)
 
+    def resume(self, old: Run) -> int:
+        """Go on with the runs of a process that is no more, up to where it kept them; its folder is not needed then.
+
+        Raises:
+            InputError: it kept nothing.
+        """
+        folder = old.hand_over()
+        if old.problem is None or old.settings is None or folder is None:
+            raise InputError(old.ending or text.EXPORT_FAILED)
+        self.before = folder
+        self.origin, self.problem, self.settings, self.pins = old.origin, old.problem, old.settings, old.pins
+        self.selected = old.selected
+        graphs = protocol.problem_message(old.problem)
+        with self._changed:
+            self._merger, self._since, self._answer = Merger(), self._sent + 1, None
+        values = {"problem": graphs.values, "folder": str(folder)}
+        return self._send("resume", values, graphs.arrays, plays=False)
+
     def wait(self, number: int, timeout: float) -> bool:
         """Wait until a command has been acted on; False if it was not in time."""
         with self._changed:
             return self._changed.wait_for(lambda: self.snapshot.done >= number or not self.alive, timeout)
-
-    def close(self) -> None:
-        """End the process; the last snapshot stays."""
-        self._closed = True
-        self._outgoing.put(None)
-        if self._process is not None:
-            threading.Thread(target=reap, args=(self._process,), daemon=True).start()
 
     def _send(
         self,
@@ -238,52 +216,26 @@ class Run:
             self._outgoing.put(Message(kind, {**(values or {}), "id": self._sent}, arrays or {}))
             return self._sent
 
-    def _write(self, process: subprocess.Popen[bytes], stream: BinaryIO) -> None:
-        try:
-            with stream:  # closing it ends the process
-                while (message := self._outgoing.get()) is not None:
-                    stream.write(protocol.encode(message))
-                    stream.flush()
-        except OSError:
-            _LOG.debug("process %s takes no more commands", process.pid)
+    def _take_end(self) -> None:
+        self.was_playing = self.snapshot.state == "running"
 
-    def _listen(self, process: subprocess.Popen[bytes], stream: BinaryIO) -> None:
-        try:
-            with stream:
-                while (message := protocol.read(stream)) is not None:
-                    self._take(message)
-        except (ProtocolError, OSError, ValueError, TypeError, KeyError) as error:
-            _LOG.warning("process %s sent something unreadable: %s", process.pid, error)
-            process.kill()
-        code = process.wait()
-        with self._changed:
-            if not self._closed:
-                self._died = True
-                _LOG.warning(
-                    "process %s ended with status %s; its last words: %s", process.pid, code, list(self.log)[-20:]
-                )
-                died = replace(self.snapshot, state="failed", busy=False, status=Status("stopped", text.WORKER_DIED))
-                self._merger.snapshot = died
-            self._changed.notify_all()
+    def _take_death(self) -> None:
+        died = replace(self.snapshot, state="failed", busy=False, error=None, status=Status("stopped", self.ending))
+        self._merger.snapshot = died
 
     def _take(self, message: Message) -> None:
-        with self._changed:
-            if message.kind == "snapshot" and message.values["done"] >= self._since:
-                self._merger.merge(message)
-            elif message.kind == "export":
-                self._replies[int(message.values["id"])] = message.arrays["content"].tobytes()
-            elif message.kind == "saved":
-                self._saved = message
-            elif message.kind == "answer":
-                self._answer = message
-            elif message.kind == "hello":
-                self.hello = message.values
-            self._changed.notify_all()
-
-    def _keep_log(self, process: subprocess.Popen[bytes], stream: BinaryIO) -> None:
-        with stream:
-            for line in iter(lambda: stream.readline(2000), b""):
-                self.log.append(line.decode("utf-8", "replace").rstrip()[:500])
+        if message.kind == "snapshot" and message.values["done"] >= self._since:
+            self._merger.merge(message)
+            if self.before is not None and self.snapshot.kept >= 0:
+                self.drop_before()
+        elif message.kind == "export":
+            self._replies[int(message.values["id"])] = message.arrays["content"].tobytes()
+        elif message.kind == "saved":
+            self._saved = message
+        elif message.kind == "answer":
+            self._answer = message
+        elif message.kind == "hello":
+            self.hello = message.values
 
 
 def _written(preset: str, config: Config, hyperparameters: Hyperparameters) -> dict[str, Any]:

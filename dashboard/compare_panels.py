@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import choices, compare_state, compare_view, opening
 from dashboard import text as common
 from dashboard.compare_run import CompareRun
-from dashboard.compare_state import CAP, Choice
+from dashboard.compare_state import Choice, cap_rule
 from dashboard.session import Session
 from dashboard.text import compare as text
 from dashboard.widgets.synced import synced
@@ -32,8 +32,9 @@ def sidebar(problem: MatchingProblem, session: Session, choice: Choice) -> None:
         text.SEED, int(seed.low), int(seed.high), synced("set_seed", session.value("seed")), step=1, key="set_seed",
         help=text.SEED_HELP, on_change=choices.change_parameter, args=("seed",),
     )  # fmt: skip
+    rule = cap_rule()
     right.number_input(
-        text.CAP, float(CAP.low), float(CAP.high), synced("compare_cap", float(choice.cap)), step=10.0,
+        text.CAP, float(rule.low), float(rule.high), synced("compare_cap", float(choice.cap)), step=10.0,
         key="compare_cap", format="%g", help=text.CAP_HELP, on_change=compare_state.choose_cap,
     )  # fmt: skip
     st.html(f"<h2 class='group'>{text.METHODS}</h2>")
@@ -113,7 +114,7 @@ def sentence(session: Session, choice: Choice, run: CompareRun | None) -> str:
     total = len(run.asked.methods)
     if run.busy:
         if not run.launched:
-            return text.WAITING.format(place=compare_state.place())
+            return text.WAITING.format(place=common.ordinal(compare_state.place()))
         at = run.at
         if at is None:
             return text.STARTING

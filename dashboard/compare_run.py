@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
-from dashboard import protocol
-from dashboard.compare_worker import OUT_OF_MEMORY
+from dashboard import faults, journal, protocol
+from dashboard.fence import OUT_OF_MEMORY
+from dashboard.pipes import environment
 from dashboard.protocol import Message, ProtocolError
 from dashboard.text import compare as text
 from gwl_core.problem import MatchingProblem
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from gwl_core.comparison import MethodRun
 
 _LOG = logging.getLogger(__name__)
-_ROOT = Path(__file__).parents[1]
 COMMAND = (sys.executable, "-m", "dashboard.compare_worker")
 GRACE = 2.0
 """Seconds that a method may take to hear Stop or its cap, before its process is ended."""
@@ -61,7 +59,7 @@ class CompareRun:
         asked, problem: what it compares.
         rows: finished methods, in their order.
         at: the method at hand.
-        used: time.monotonic() of the page's last interest in it.
+        used, seen: time.monotonic() of the page's last interest in it, and of when its tab was last open.
         stopped: whether somebody pressed Stop.
         log: the last words of its process.
     """
@@ -70,7 +68,7 @@ class CompareRun:
         self.asked, self.problem = asked, problem
         self.rows: tuple[MethodRun, ...] = ()
         self.at: At | None = None
-        self.used = time.monotonic()
+        self.used = self.seen = time.monotonic()
         self.stopped = self.launched = False
         self.log = ""
         self._on_end = on_end
@@ -139,11 +137,10 @@ class CompareRun:
             self._on_end()
 
     def _one_process(self, keys: list[str]) -> None:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), os.environ.get("PYTHONPATH", "")])}
         self._reason = ""
         process = subprocess.Popen(
             COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            start_new_session=True, env=environment,
+            start_new_session=True, env=environment(),
         )  # fmt: skip
         assert process.stdin
         assert process.stdout
@@ -176,7 +173,7 @@ class CompareRun:
                     return True
                 self._take(message)
         except (ProtocolError, OSError, ValueError, TypeError, KeyError) as error:
-            _LOG.warning("a comparison's process sent something unreadable: %s", error)
+            _LOG.warning("a comparison's process sent something unreadable: %s", type(error).__name__)
         return False
 
     def _take(self, message: Message) -> None:
@@ -196,8 +193,9 @@ class CompareRun:
 
         at = self.at
         key = at.key if at is not None else keys[0]
-        reason = text.OUT_OF_MEMORY if code == OUT_OF_MEMORY else self._reason or text.DIED
-        _LOG.warning("a comparison's process ended with status %s at %s: %s", code, key, self.log[-1500:])
+        reason = text.OUT_OF_MEMORY if code == OUT_OF_MEMORY else self._reason or text.DIED.format(why=faults.why(code))
+        words = journal.without_contents(self.log.splitlines())
+        journal.tell("comparison process died", status=code, method=key, last_words=words)
         seconds = time.monotonic() - at.began if at is not None else 0.0
         status = "stopped" if self.stopped else "cut short" if self._reason else "failed"
         if key in self._left():

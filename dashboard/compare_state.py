@@ -12,6 +12,7 @@ from dashboard import session as sessions
 from dashboard import state
 from dashboard.compare_registry import COMPARISONS
 from dashboard.compare_run import Asked, CompareRun
+from dashboard.limits import limits
 from dashboard.session import Session
 from gwl_core.baselines import BASELINES, EXTERNAL
 from gwl_core.comparison import OWN, method_keys
@@ -20,7 +21,6 @@ from gwl_core.settings import Parameter
 
 QUICK = ("gwl", "netal", "gaa", "faq-convex")
 """Chosen at first: seconds on the built-in pairs."""
-CAP = Parameter("cap", "float", live=False, low=1, high=3600)
 PAPER = ("gaa", "lrsa", "tame", "graal", "mi-graal", "magna++", "hubalign", "netal")
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "own": tuple(OWN), "paper": PAPER, "beside": tuple(key for key in BASELINES if key not in (*PAPER, *EXTERNAL)),
@@ -45,6 +45,11 @@ class Choice:
     show: str = "differ"
 
 
+def cap_rule() -> Parameter:
+    """Seconds that a method may be given."""
+    return Parameter("cap", "float", live=False, low=1, high=limits().method_seconds)
+
+
 def current() -> Choice:
     """The choice, made from the URL when it is new."""
     if "compare" not in st.session_state:
@@ -60,10 +65,11 @@ def from_query(query: Mapping[str, str]) -> Choice:
     """The choice of a URL; what it cannot use stands as by default."""
     asked = query.get("methods", "").split(",")
     methods = tuple(key for key in method_keys() if key in asked) or Choice.methods
+    usual = min(Choice.cap, float(limits().method_seconds))
     try:
-        cap = CAP.check(query.get("cap", Choice.cap))
+        cap = cap_rule().check(query.get("cap", usual))
     except InputError:
-        cap = Choice.cap
+        cap = usual
     return Choice(ordered(methods), cap)
 
 
@@ -134,7 +140,7 @@ def choose_methods(keys: tuple[str, ...]) -> None:
 
 @state.noticed
 def choose_cap() -> None:
-    put(replace(current(), cap=CAP.check(st.session_state["compare_cap"])))
+    put(replace(current(), cap=cap_rule().check(st.session_state["compare_cap"])))
 
 
 @state.noticed

@@ -18,14 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dashboard import protocol
+from dashboard.fence import OUT_OF_MEMORY, fence
 from dashboard.protocol import Message, ProtocolError
 from dashboard.worker import Outbox
 
 if TYPE_CHECKING:
     from gwl_core.comparison import MethodRun
 
-OUT_OF_MEMORY = 3
-"""Exit status of a process that ended itself for what it had taken."""
 _CHECK_SECONDS = 0.5
 _FLUSH_SECONDS = 5.0
 
@@ -89,6 +88,7 @@ def _read(stream: BinaryIO, stop: threading.Event) -> None:
 
 
 def main() -> None:
+    fence()
     frames = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints goes to the log, not between the frames
     status, stop, outbox = 1, threading.Event(), Outbox(frames)

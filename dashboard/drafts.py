@@ -9,12 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from dashboard import text
+from dashboard.limits import limits
 from gwl_core.errors import InputError, OfferError
 from gwl_core.problem import MatchingProblem
-from gwl_core.readers import GraphReport, Limits, NodeList, Policies, read_anchors, read_graph, read_nodes, read_truth
-
-LIMITS = Limits(max_bytes=50_000_000, max_nodes=5_000, max_edges=500_000)
-"""Tighter than the library's: the page shows every pair of nodes."""
+from gwl_core.readers import GraphReport, NodeList, Policies, read_anchors, read_graph, read_nodes, read_truth
 
 SIDES = ("source", "target")
 PAIRS = ("truth", "anchors")
@@ -75,8 +73,8 @@ def read(files: Mapping[str, File | None], wishes: Wishes = Wishes()) -> Draft:
 
 def read_side(graph: File, nodes: File | None, policies: Policies) -> GraphReport:
     """One graph, with its node list if there is one; raises InputError."""
-    listed = read_nodes(nodes[1], name=nodes[0], limits=LIMITS, policies=policies) if nodes else NodeList()
-    return read_graph(graph[1], name=graph[0], limits=LIMITS, nodes=listed, policies=policies)
+    listed = read_nodes(nodes[1], name=nodes[0], limits=limits().files, policies=policies) if nodes else NodeList()
+    return read_graph(graph[1], name=graph[0], limits=limits().files, nodes=listed, policies=policies)
 
 
 def joined(
@@ -131,7 +129,7 @@ def _pairs(
         name=chosen[0],
         source_graph=source.graph,
         target_graph=target.graph,
-        limits=LIMITS,
+        limits=limits().files,
         policies=Policies(encoding=source.policies.encoding),
         convert=kind in wishes.convert,
         by_order=kind in wishes.by_order,

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import experiment_state as state
+from dashboard import faults
 from dashboard import text as words
 from dashboard.experiment_run import EXPERIMENTS, ExperimentRun
 from dashboard.experiment_state import Choice
@@ -100,12 +101,14 @@ def _status(choice: Choice, run: ExperimentRun | None, stored: Stored | None) ->
     if run is not None and run.busy:
         title = find(run.asked.key).title if isinstance(run.asked, Choice) else ""
         if not run.launched:
-            return text.WAITING.format(place=EXPERIMENTS.place(st.session_state["token"]))
+            return text.WAITING.format(place=words.ordinal(EXPERIMENTS.place(st.session_state["token"])))
         return f"{title}: {text.STARTING if not run.far.total else text.RUN.lower() + 'ning.'}"
     if run is not None and mine and run.stopped:
         return text.STOPPED.format(done=run.far.done, total=run.far.total)
     if run is not None and mine and run.sentence:
-        return run.sentence if run.sentence != "status" else text.FAILED
+        return run.sentence
+    if run is not None and mine and run.died:
+        return text.FAILED.format(why=faults.why(run.died))
     if stored is not None and stored.done == stored.total:
         return text.WHOLE.format(total=stored.total, seconds=text.duration(stored.seconds))
     if stored is not None:

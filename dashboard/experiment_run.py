@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import signal
 import subprocess
 import sys
@@ -12,13 +11,13 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, BinaryIO
 
+from dashboard import faults, journal
+from dashboard.pipes import environment
 from dashboard.registry import Registry
 
 _LOG = logging.getLogger(__name__)
-_ROOT = Path(__file__).parents[1]
 _GRACE_SECONDS = 10.0
 """Time to end workers in, before the process is killed."""
 COMMAND = (sys.executable, "-m", "dashboard.experiment_worker")
@@ -43,6 +42,7 @@ class ExperimentRun:
         used: time.monotonic() of the page's last interest in it.
         sentence: the last thing the process said other than progress.
         stopped: whether somebody pressed Stop.
+        died: exit status of a process that ended by itself before its end.
     """
 
     def __init__(self) -> None:
@@ -51,6 +51,7 @@ class ExperimentRun:
         self.far = Far()
         self.sentence = ""
         self.stopped = False
+        self.died = 0
         self._arguments: Sequence[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._launched = self._closed = self._ended = False
@@ -95,9 +96,13 @@ class ExperimentRun:
             process.send_signal(signal.SIGTERM)
             threading.Thread(target=_kill_later, args=(process,), daemon=True).start()
 
-    def close(self) -> None:
+    def close(self, reason: str = faults.ENDED) -> None:
         self._closed = True
         self.stop()
+
+    def forget(self) -> None:
+        """End it; finished trials are results, and stay."""
+        self.close()
 
     def wait(self, timeout: float) -> bool:
         """Wait for the end of the process; False if it still runs."""
@@ -109,10 +114,9 @@ class ExperimentRun:
     def _start(self) -> None:
         if not self._launched or self._arguments is None or self._process is not None or not self.alive:
             return
-        path = os.pathsep.join([str(_ROOT), os.environ.get("PYTHONPATH", "")])
         self._process = subprocess.Popen(
             [*COMMAND, *self._arguments, "--progress-json"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, start_new_session=True, env={**os.environ, "PYTHONPATH": path},
+            stderr=subprocess.PIPE, start_new_session=True, env=environment(),
         )  # fmt: skip
         threading.Thread(target=self._listen, args=(self._process, self._process.stderr), daemon=True).start()
 
@@ -124,8 +128,8 @@ class ExperimentRun:
         if process.stdin:
             process.stdin.close()
         if code and not self.stopped:
-            _LOG.warning("an experiment's process ended with status %s: %s", code, self.sentence)
-            self.sentence = self.sentence or "status"
+            journal.tell("experiment process died", status=code)
+            self.died = code
         self._ended = True
 
     def _take(self, line: str) -> None:
@@ -148,5 +152,4 @@ def _kill_later(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-EXPERIMENTS: Registry[ExperimentRun] = Registry(cap=1, make=ExperimentRun)
-"""One at a time: an experiment takes all cores."""
+EXPERIMENTS: Registry[ExperimentRun] = Registry("experiments", ExperimentRun)

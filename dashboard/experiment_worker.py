@@ -10,10 +10,13 @@ import signal
 import sys
 import threading
 
+from dashboard.fence import fence
+
 
 def main() -> int:
     # Told of the end like by Ctrl-C: finished trials are kept, workers are ended.
     threading.Thread(target=_end_with_stdin, daemon=True).start()
+    fence()
     from gwl_core.cli import main as command
 
     return command(["experiment", *sys.argv[1:]])

@@ -1,9 +1,10 @@
-"""Runs as plain values and arrays, and back: what a session file keeps. For a run's process; imports torch."""
+"""Runs as plain values and arrays, and back: for a session file or a safe. For a run's process; imports torch."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import torch
 from torch import Tensor
 
 from dashboard.branches import LONGEST_NAME, Branch, Branches
-from dashboard.protocol import Message, pins_of, pins_values
+from dashboard.protocol import Message, pins_of, pins_values, problem_of
+from dashboard.safe import Safe, read
 from gwl_core.embedding import AdamState, Embeddings
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
@@ -20,7 +22,7 @@ from gwl_core.search import Best
 from gwl_core.settings import Config, Hyperparameters
 from gwl_core.solver import init
 from gwl_core.state import State, StepInfo
-from gwl_core.trajectory import Event, Trajectory, state_bytes
+from gwl_core.trajectory import MEASURE_EVERY, Event, Trajectory, state_bytes
 
 ACTIVE_BYTES = 60_000_000
 """Of the kept states of the run that is shown; its first, its newest and the one shown are always in the file."""
@@ -72,19 +74,25 @@ def _states(branches: Branches, shown: int) -> dict[Branch, list[State]]:
 
 def _values(branch: Branch, with_parent: bool, states: Sequence[State]) -> dict[str, Any]:
     """All that is no array. Steps before a fork stand with the run it was forked from, if that is kept."""
+    run, left_at = branch.trajectory, branch.left_at if with_parent else 0
+    about = _about(branch) | ({} if with_parent else {"parent": None, "left_at": 0})
+    infos = [asdict(info) for info in run.infos[left_at:]]
+    return {**about, "infos": infos, "frames": [_scalars(state) for state in states]}
+
+
+def _about(branch: Branch) -> dict[str, Any]:
+    """Everything but steps and states."""
     run = branch.trajectory
     return {
         "number": branch.number, "name": branch.name, "preset": branch.preset, "listed": branch.listed,
-        "parent": branch.parent.number if branch.parent is not None and with_parent else None,
-        "left_at": branch.left_at if with_parent else 0, "pins": pins_values(run.problem.pins),
-        "config": asdict(run.config), "settings": [[step, asdict(hyper)] for step, hyper in run.settings],
-        "infos": [asdict(info) for info in run.infos[branch.left_at if with_parent else 0 :]],
-        "events": [[event.step, event.text] for event in run.events],
-        "frames": [_scalars(state) for state in states], "seconds": run.seconds,
+        "parent": None if branch.parent is None else branch.parent.number, "left_at": branch.left_at,
+        "pins": pins_values(run.problem.pins), "config": asdict(run.config),
+        "settings": [[step, asdict(hyper)] for step, hyper in run.settings],
+        "events": [[event.step, event.text] for event in run.events], "seconds": run.seconds,
     }  # fmt: skip
 
 
-def restored_runs(message: Message, problem: MatchingProblem, measure_every: int) -> tuple[list[Branch], Branch]:
+def restored_runs(message: Message, problem: MatchingProblem) -> tuple[list[Branch], Branch]:
     """The runs of a `runs_message` and the active one of them.
 
     Raises:
@@ -97,7 +105,9 @@ def restored_runs(message: Message, problem: MatchingProblem, measure_every: int
             if number in made or number < 1:
                 raise ValueError(number)
             before = None if parent is None else made[int(parent)]
-            made[number] = _branch(values, message.arrays, problem, measure_every, before)
+            earlier = [] if before is None else before.trajectory.infos[: int(values["left_at"])]
+            infos = [*earlier, *map(_info, values["infos"])]
+            made[number] = _branch(values, infos, message.arrays, f"{number}/", problem, before)
         return list(made.values()), made[int(message.values["active"])]
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise InputError("The session file's run does not fit its graphs, so it cannot be shown.") from error
@@ -105,26 +115,71 @@ def restored_runs(message: Message, problem: MatchingProblem, measure_every: int
 
 def _branch(
     values: Mapping[str, Any],
+    infos: list[StepInfo],
     arrays: Mapping[str, np.ndarray],
+    prefix: str,
     problem: MatchingProblem,
-    measure_every: int,
     parent: Branch | None,
 ) -> Branch:
-    number, left_at = int(values["number"]), int(values["left_at"])
+    left_at = int(values["left_at"])
     own = replace(problem, pins=pins_of(values))
     config = Config(**values["config"])
     settings = [(int(step), Hyperparameters(**hyper)) for step, hyper in values["settings"]]
     model = init(own, config, settings[0][1])
-    frames = [_state(frame, arrays, f"{number}/", model) for frame in values["frames"]]
-    infos = [] if parent is None else parent.trajectory.infos[:left_at]
-    infos = [*infos, *map(_info, values["infos"])]
+    frames = [_state(frame, arrays, prefix, model) for frame in values["frames"]]
     events = [Event(int(step), str(text)) for step, text in values["events"]]
     if not frames or left_at < 0 or [i.step for i in infos] != list(range(1, frames[-1].step + 1)):
         raise InputError("The session file's history has gaps, so its run cannot be shown.")
-    run = Trajectory.restored(own, config, settings, frames, infos, events, measure_every)
+    run = Trajectory.restored(own, config, settings, frames, infos, events, measure_every(problem))
     run.seconds = float(values["seconds"])
     name = str(values["name"])[:LONGEST_NAME]
-    return Branch(number, name, run, str(values["preset"]), parent, left_at, bool(values["listed"]))
+    return Branch(int(values["number"]), name, run, str(values["preset"]), parent, left_at, bool(values["listed"]))
+
+
+def measure_every(problem: MatchingProblem) -> int:
+    """Steps between measures: none but at the end of a phase where one takes longer than a pause or a stop may."""
+    return 10**9 if large(problem) else MEASURE_EVERY
+
+
+def large(problem: MatchingProblem) -> bool:
+    """Whether a one-to-one matching takes longer than a pause or a stop may: only the end of the run gets one."""
+    return problem.source.n_nodes * problem.target.n_nodes > 1500**2
+
+
+def keep(safe: Safe, branches: Branches) -> bool:
+    """Put the newest state of every run where the end of this process cannot take it; whether the active one's is."""
+    done = False
+    safe.retain(branch.number for branch in branches.all)
+    for branch in branches.all:
+        run, active = branch.trajectory, branch is branches.active
+        arrays = {name: _plain(tensor) for name, tensor in _tensors(run.state).items()}
+        about = _about(branch) | {"active": active}
+        kept = safe.keep(about, run.infos, run.state.step, (_scalars(run.state), arrays))
+        done = done or (kept and active)
+    return done
+
+
+def kept_branches(message: Message) -> tuple[list[Branch], Branch]:
+    """The runs that an earlier process kept in the folder that a "resume" command names, and the active one of them.
+
+    Raises:
+        InputError: they cannot be read, or do not fit the graphs.
+    """
+    problem = problem_of(Message("problem", message.values["problem"], message.arrays))
+    made: dict[int, Branch] = {}
+    active: list[Branch] = []
+    try:
+        for one in read(Path(message.values["folder"])):  # by number, so that a parent comes before its forks
+            about = {**one.about, "frames": one.frames}
+            parent = None if about["parent"] is None else made.get(int(about["parent"]))
+            branch = _branch(about, [*map(_info, one.infos)], one.arrays, "", problem, parent)
+            made[branch.number] = branch
+            active += [branch] if about["active"] else []
+    except (OSError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise InputError("What was kept of this run cannot be read: press Reset to start again.") from error
+    if len(active) != 1:
+        raise InputError("Nothing of this run was kept yet: press Play to start again.")
+    return list(made.values()), active[0]
 
 
 def _scalars(state: State) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard import playing, text
 from dashboard.client import Run
+from dashboard.estimate import estimate
 from dashboard.registry import RUNS
 from dashboard.session import Session
 from dashboard.snapshot import Snapshot
@@ -29,9 +30,11 @@ def _buttons(run: Run | None, snapshot: Snapshot) -> None:
     on, begun = run is not None and run.playing, snapshot.last > 0 or snapshot.state not in ("empty", "ready")
     # Two keys: a press that is delivered twice must not play and pause. No help: with it Streamlit draws a button
     # twice, one copy hidden, and a shortcut needs one.
-    key, label, icon, act = (
-        ("pause", text.PAUSE, "pause", playing.pause) if on else ("play", text.PLAY, "play_arrow", playing.play)
-    )
+    key, label, icon, act = "play", text.PLAY, "play_arrow", playing.play
+    if on:
+        key, label, icon, act = "pause", text.PAUSE, "pause", playing.pause
+    elif run is not None and run.resumable:
+        key, label, icon, act = "resume", text.RESUME, "play_arrow", playing.resume
     st.button(label, key=key, icon=_icon(icon), shortcut="Space", type="primary", on_click=act)
     for key, label, icon, hint, act, how, off in (
         ("step", text.STEP, "skip_next", text.STEP_HELP, playing.play, ("step",), on),
@@ -55,6 +58,11 @@ def status(problem: MatchingProblem, session: Session, run: Run | None, snapshot
             sentences.append(text.FORK)
         if snapshot.spacing > 1:
             sentences.append(THINNED.format(spacing=snapshot.spacing))
+    if snapshot.kept_fault and run is not None and run.alive:
+        sentences.append(text.NOT_KEPT.format(why=text.plain(snapshot.kept_fault), step=max(0, snapshot.kept)))
+    if run is None or (snapshot.state == "ready" and run.alive):
+        need = estimate(problem, *session.settings)
+        sentences.append(text.ESTIMATE.format(time=text.duration(need.seconds), gigabytes=need.bytes / 1e9))
     waiting = playing.pending(session)
     if waiting:
         sentences.append(text.PENDING.format(names=text.few(waiting)))
@@ -65,12 +73,13 @@ def _state(problem: MatchingProblem, run: Run | None, snapshot: Snapshot) -> str
     ready = text.READY.format(source=text.plain(problem.source.name), target=text.plain(problem.target.name))
     if run is None:
         return ready
-    if not run.alive and snapshot.state != "failed":
-        return text.WORKER_CLOSED
+    if not run.alive:
+        return run.ending
     if snapshot.error:
         return text.plain(snapshot.error)
     if not run.launched:
-        return text.WAITING.format(place=RUNS.place(st.session_state["token"]))
+        place = text.ordinal(RUNS.place(st.session_state["token"]))
+        return text.WAITING.format(place=place, count=text.plural(RUNS.cap, "run is", "runs are"))
     if snapshot.state == "empty":
         return text.STARTING
     if snapshot.state == "ready":

@@ -48,6 +48,19 @@ def play(how: str = "play") -> None:
 
 @state.noticed
 @_once
+def resume() -> None:
+    """Take up a run whose process is gone, where that kept it; go on if it was at work."""
+    old = state.run()
+    if old is not None and old.resumable:
+        found, number = _resumed(old)
+        if old.was_playing:
+            number = found.play()
+        state.put(sessions.at_newest(state.current()))
+        state.settle(found, number)
+
+
+@state.noticed
+@_once
 def pause() -> None:
     found = state.run()
     if found is not None:
@@ -111,9 +124,24 @@ def remove(number: int) -> None:
 def _ready_run(session: Session) -> Run:
     """A run of the session's graphs that can take steps."""
     found = state.run()
+    if found is not None and found.resumable and found.snapshot.state != "finished":
+        return _resumed(found)[0]
     if found is None or not found.alive or found.snapshot.state in ("finished", "failed") or _stale(found, session):
         return _begin(session)[0]
     return found
+
+
+def _resumed(old: Run) -> tuple[Run, int]:
+    """Another process that goes on with what the old one kept, under the settings of now."""
+    session = state.current()
+    found = RUNS.open(st.session_state["token"], resuming=True)
+    number = found.resume(old)
+    st.session_state["run"] = found
+    found.project(session.projection, session.perplexity)
+    hyper = session.settings[1]
+    if found.settings is not None and found.settings[2] != hyper:
+        number = found.set_hyperparameters(**vars(hyper))
+    return found, number
 
 
 def _stale(found: Run, session: Session) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dashboard.branches import Branches
+from dashboard.keeper import Keeper
 from dashboard.projection import Projection
 from dashboard.protocol import Message
 from dashboard.views import View, history_rows, pair_arrays
@@ -33,10 +34,11 @@ class Reporter:
     Args:
         post: takes messages for the page.
         free: whether the page has taken all earlier messages.
+        keeper: knows what the end of the process cannot take.
     """
 
-    def __init__(self, post: Callable[[Message], None], free: Callable[[], bool]) -> None:
-        self.post, self._free = post, free
+    def __init__(self, post: Callable[[Message], None], free: Callable[[], bool], keeper: Keeper) -> None:
+        self.post, self._free, self._keeper = post, free, keeper
         self.done = -1
         self.error: str | None = None
         self._generation, self._forked_at = 0, 0
@@ -111,7 +113,8 @@ class Reporter:
     def _always(self, state: str, busy: bool) -> dict[str, Any]:
         return {
             "done": self.done, "state": state, "busy": busy, "error": self.error,
-            "generation": self._generation, "forked_at": self._forked_at,
+            "generation": self._generation, "forked_at": self._forked_at, "kept": self._keeper.step,
+            "kept_fault": self._keeper.fault,
         }  # fmt: skip
 
 

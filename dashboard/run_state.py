@@ -13,7 +13,9 @@ import numpy as np
 
 from dashboard import exports
 from dashboard.branches import Branch, Branches
-from dashboard.keeping import restored_runs, runs_message
+from dashboard.faults import sentence
+from dashboard.keeper import Keeper, history_bytes
+from dashboard.keeping import kept_branches, large, measure_every, restored_runs, runs_message
 from dashboard.lens import inspect_message
 from dashboard.projection import LONGEST, PERPLEXITY
 from dashboard.projector import Job, Projector
@@ -25,16 +27,13 @@ from gwl_core.pins import Pin
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Status
 from gwl_core.settings import Config, Hyperparameters
-from gwl_core.trajectory import MEASURE_EVERY, Trajectory
+from gwl_core.trajectory import Trajectory
 
 _SETTLE = {"paused": 1.0, "ready": 1.0, "stopped": 0.3, "finished": 2.0}
 """Seconds that the t-SNE may go on after the solver came to rest."""
 _STOPPED = Status("stopped", "Stopped; the matches are those of this step. Play goes on from here, Reset starts over.")
-
-
-def _large(problem: MatchingProblem) -> bool:
-    """Whether a one-to-one matching takes longer than a pause or a stop may: only the end of the run gets one."""
-    return problem.source.n_nodes * problem.target.n_nodes > 1500**2
+_ASKING = frozenset({"view", "projection", "inspect", "save", "export"})
+"""Commands that leave the runs as they are."""
 
 
 class RunState:
@@ -57,7 +56,8 @@ class RunState:
         self._kind, self._perplexity = "tsne", PERPLEXITY
         self._view: View | None = None
         self._pictured: object = None
-        self._tell = Reporter(post, free)
+        self._keeper = Keeper()
+        self._tell = Reporter(post, free, self._keeper)
 
     @property
     def playing(self) -> bool:
@@ -76,8 +76,14 @@ class RunState:
             self._tell.error = str(error)
             if message.kind in ("start", "reset"):
                 self._state = "failed"
+        except Exception as error:
+            if message.kind not in _ASKING:
+                raise
+            self._say(error)  # the run itself is as it was
         finally:
             self._tell.done = int(values["id"])
+        if message.kind not in _ASKING:
+            self._keeper.keep(self._branches, now=True)
         self._report(force=True)
 
     def advance(self) -> None:
@@ -88,17 +94,20 @@ class RunState:
             self._rest("finished", None)
         elif self._until == "inner" or (self._until == "outer" and info.outer + 1 <= run.state.outer):
             self._rest("paused", None)
+        self._keeper.keep(self._branches, now=not self.playing)
         self._report(force=not self.playing)
 
     def fail(self, error: Exception) -> None:
         """Come to rest after an error that no rule foresaw."""
-        sys.stderr.write("".join(traceback.format_exception(error)))
-        self._state = "failed"
-        self._tell.error = (
-            f"The solver stopped with an internal error ({type(error).__name__}); the data and settings are kept, "
-            "and Reset starts over."
-        )
+        self._say(error)
+        # The state is that of the last whole step: with one, Play tries again from there.
+        begun = self._branches.active is not None and len(self._run.infos) > 0
+        self._state = "paused" if begun and self.playing else "failed"
         self._tell.plain(self._state)
+
+    def _say(self, error: Exception) -> None:
+        sys.stderr.write("".join(traceback.format_exception(error)))
+        self._tell.error = sentence(error)
 
     @property
     def _run(self) -> Trajectory:
@@ -109,6 +118,10 @@ class RunState:
         if self._branches.active is None:
             raise InputError("There is no run yet: press Play or Step to start one.")
         return self._branches.active
+
+    @property
+    def _shown(self) -> int:
+        return self._run.state.step if self._past is None else self._past
 
     def _act(self, message: Message) -> None:
         values = message.values
@@ -121,7 +134,8 @@ class RunState:
             case "pin":
                 self._pin(pins_of(values))
             case "switch":
-                self._switch(int(values["number"]))
+                self._branches.switch(int(values["number"]))
+                self._show_active(None)
             case "rename":
                 self._branches.rename(int(values["number"]), str(values["name"]))
             case "remove":
@@ -147,9 +161,13 @@ class RunState:
                 source, target = values["pair"]
                 self._inspect(int(source), int(target), int(values["id"]))
             case "save":
-                self._save(int(values["id"]))
+                told = runs_message(self._branches, self._shown)
+                self._tell.post(Message("saved", {**told.values, "id": int(values["id"])}, told.arrays))
             case "restore":
-                self._restore(message)
+                problem = problem_of(Message("problem", values["problem"], message.arrays))
+                self._take_up(*restored_runs(message, problem), int(values["shown"]))
+            case "resume":
+                self._take_up(*kept_branches(message), None)
             case "export":
                 self._export(str(values["name"]), int(values["id"]))
             case unknown:
@@ -158,8 +176,8 @@ class RunState:
     def _begin(self, problem: MatchingProblem, values: Mapping[str, Any]) -> None:
         self._problem = problem
         config, hyper = Config(**values["config"]), Hyperparameters(**values["hyperparameters"])
-        every = 10**9 if _large(problem) else MEASURE_EVERY
-        self._branches.begin(Trajectory(problem, config, hyper, measure_every=every), str(values["preset"]))
+        run = Trajectory(problem, config, hyper, history_bytes(), measure_every(problem))
+        self._branches.begin(run, str(values["preset"]))
         self._projector.forget()
         self._tell.start_over(0)
         self._past = None
@@ -182,24 +200,12 @@ class RunState:
 
     def _pin(self, pins: tuple[Pin, ...]) -> None:
         """Go on from the step shown, under other pins."""
-        at = self._run.state.step if self._past is None else self._past
+        at = self._shown
         self._problem = replace(self._run.problem, pins=pins)
         self._branches.fork(self._holder(at).pinned(at, self._problem), at, f"{len(pins)} pinned")
         self._tell.start_over(at)
         self._past = None
         self._play("play", None)
-
-    def _switch(self, number: int) -> None:
-        branch = self._branches.switch(number)
-        self._problem = branch.trajectory.problem
-        self._projector.forget()
-        self._tell.start_over(0)
-        self._past = None
-        run = branch.trajectory
-        if run.status.code == "running":
-            self._rest("paused" if run.infos else "ready", None)
-        else:
-            self._rest("finished", None)
 
     def _look(self, step: int | None) -> None:
         last = self._run.state.step
@@ -218,9 +224,9 @@ class RunState:
         self._show_rest()
 
     def _show_rest(self) -> None:
-        step = self._run.state.step if self._past is None else self._past
+        step = self._shown
         holder = self._holder(step)
-        if _large(holder.problem) and self._state != "finished":
+        if large(holder.problem) and self._state != "finished":
             self._view = quick_view(holder, step)
         else:
             self._view = rest_view(holder, step, self._branch.preset, self._rest_status)
@@ -251,21 +257,18 @@ class RunState:
         history = self._branches.pair_history(source, target, view.step)
         self._tell.post(inspect_message(holder, history, view, (source, target), number))
 
-    def _save(self, number: int) -> None:
-        shown = self._run.state.step if self._past is None else self._past
-        told = runs_message(self._branches, shown)
-        self._tell.post(Message("saved", {**told.values, "id": number}, told.arrays))
+    def _take_up(self, branches: list[Branch], active: Branch, shown: int | None) -> None:
+        self._branches.restore(branches, active)
+        self._show_active(shown)
 
-    def _restore(self, message: Message) -> None:
-        problem = problem_of(Message("problem", message.values["problem"], message.arrays))
-        every = 10**9 if _large(problem) else MEASURE_EVERY
-        self._branches.restore(*restored_runs(message, problem, every))
+    def _show_active(self, shown: int | None) -> None:
+        """Come to rest at a run that was made before, looking at a step of it."""
         run = self._run
         self._problem = run.problem
         self._projector.forget()
         self._tell.start_over(0)
-        shown = int(message.values["shown"])
-        self._past = None if shown >= run.state.step else max(shown, self._branches.first_step)
+        past = shown is not None and shown < run.state.step
+        self._past = max(shown or 0, self._branches.first_step) if past else None
         if run.status.code != "running":
             self._rest("finished", None)
         else:

@@ -60,6 +60,7 @@ class Snapshot:
         branches: all runs, as `branches.Branches.summary` describes them.
         leader, running: rounds (from 0) of a search: that of the best candidate so far, and the one that goes on.
         spacing: steps between the states that are kept as they were; those between are computed again.
+        kept: newest step that the end of the process cannot take, −1 for none; `kept_fault` why no newer one.
         version: grows with every frame.
     """
 
@@ -94,6 +95,8 @@ class Snapshot:
     spacing: int = 1
     leader: int | None = None
     running: int | None = None
+    kept: int = -1
+    kept_fault: str = ""
     version: int = 0
 
     @property

@@ -9,10 +9,12 @@ from functools import wraps
 from typing import Any, cast
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard import session as sessions
 from dashboard import text
 from dashboard.client import Run
+from dashboard.presence import PRESENCE
 from dashboard.problems import load
 from dashboard.registry import RUNS
 from dashboard.session import DataChoice, Session
@@ -30,6 +32,7 @@ def current() -> Session:
         query = {key: st.query_params[key] for key in st.query_params}
         st.session_state["session"] = sessions.from_query(query, [info.key for info in list_pairs()])
         st.session_state["token"] = secrets.token_urlsafe(16)
+        st.session_state["visitor"] = secrets.token_urlsafe(16)
     return cast(Session, st.session_state["session"])
 
 
@@ -70,6 +73,14 @@ def adopt(token: str) -> bool:
     return True
 
 
+def here(visitor: str) -> None:
+    """Say that this session shows its tab; its run is in use."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        PRESENCE.note(st.session_state["token"], context.session_id, visitor)
+    RUNS.find(st.session_state["token"])
+
+
 def run() -> Run | None:
     """The run of the graphs on the page, if one was started."""
     found = cast("Run | None", st.session_state.get("run"))
@@ -103,7 +114,8 @@ def _untimed() -> tuple[object, ...]:
     pairs = found.snapshot.pairs if found else None
     runs = [(b["number"], b["name"], b["active"]) for b in found.snapshot.branches] if found else []
     runs = runs if len(runs) > 1 else []  # a single one is not listed
-    return active(), pairs, session.selected, session.past, found is not None and found.alive, runs
+    life = (found.alive, found.launched) if found else ()
+    return active(), pairs, session.selected, session.past, life, runs
 
 
 def settle(found: Run, number: int) -> None:

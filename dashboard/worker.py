@@ -16,6 +16,7 @@ from collections import deque
 from typing import BinaryIO
 
 from dashboard import protocol
+from dashboard.fence import OUT_OF_MEMORY, fence
 from dashboard.protocol import Message, ProtocolError
 
 
@@ -54,6 +55,8 @@ class Outbox:
                 self._stream.flush()
             except (OSError, ValueError):
                 os._exit(0)  # the page is gone
+            except MemoryError:
+                os._exit(OUT_OF_MEMORY)  # without this thread the page would hear no more
             with self._changed:
                 self._unsent -= 1
                 self._changed.notify_all()
@@ -65,6 +68,8 @@ def _read_commands(stream: BinaryIO, commands: queue.SimpleQueue[Message]) -> No
             commands.put(message)
     except ProtocolError as error:
         sys.stderr.write(f"stdin: {error}\n")
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
     os._exit(0)
 
 
@@ -93,6 +98,7 @@ def _loaded() -> list[str]:
 
 
 def main() -> None:
+    fence()
     frames = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints goes to the log, not between the frames
     outbox = Outbox(frames)

@@ -37,8 +37,9 @@ def _padded(problem: MatchingProblem) -> int:
 
 
 def memory_cap() -> float:
-    """Bytes a run may take: a share of what is at hand, at most MOST_MEMORY."""
-    return min(MOST_MEMORY, _SHARE * available_memory())
+    """Bytes a run may take: a share of what is at hand, at most MOST_MEMORY, and the megabytes of GWL_MEMORY_MB."""
+    told = os.environ.get("GWL_MEMORY_MB", "")
+    return min(MOST_MEMORY, _SHARE * available_memory(), 1e6 * int(told) if told.isdecimal() else math.inf)
 
 
 def available_memory() -> float:

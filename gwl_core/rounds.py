@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from gwl_core.search import ANCHOR_SHARE, Best, anchor_tilt, coupling_of, relaxed
-from gwl_core.settings import Hyperparameters
+from gwl_core.settings import Hyperparameters, auto_rounds
 from gwl_core.start import prior_coupling
 from gwl_core.workspace import Workspace
 
@@ -68,7 +68,7 @@ def count(space: Workspace, hyper: Hyperparameters) -> int:
         return 0
     if len(np.unique(np.concatenate([masses.source, masses.target]))) > 1:
         return 0
-    return auto_count(len(masses.source)) if hyper.rounds is None else hyper.rounds
+    return auto_rounds(len(masses.source)) if hyper.rounds is None else hyper.rounds
 
 
 def step_tilt(space: Workspace, hyper: Hyperparameters) -> Tensor | None:
@@ -80,11 +80,6 @@ def step_tilt(space: Workspace, hyper: Hyperparameters) -> Tensor | None:
         return None
     weight = ANCHOR_SHARE * space.gain
     return space.remember("pins", (), lambda: (weight * space.pin_cost).to(space.product))
-
-
-def auto_count(n: int) -> int:
-    """28 rounds up to 300 nodes, then as n^-1.5, at least 2."""
-    return int(min(28, max(2, round(28 * (300 / max(n, 1)) ** 1.5))))
 
 
 def kind_of(space: Workspace, hyper: Hyperparameters, number: int) -> Kind:

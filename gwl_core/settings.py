@@ -258,6 +258,11 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
+def auto_rounds(n: int) -> int:
+    """Rounds of a search of n padded nodes: 28 up to 300 nodes, then as n^-1.5, at least 2."""
+    return int(min(28, max(2, round(28 * (300 / max(n, 1)) ** 1.5))))
+
+
 def with_changes(preset: str, changes: Mapping[str, Any]) -> tuple[Config, Hyperparameters]:
     """A preset's settings with some fields changed; names are those of the table.
 

@@ -12,6 +12,8 @@ from dashboard.registry import RUNS
 from dashboard.snapshot import Snapshot
 
 TICK_SECONDS = 0.3
+WAIT_SECONDS = 2.0
+"""Between two looks at the queue: many wait while few run."""
 
 
 @guarded
@@ -24,8 +26,9 @@ def page() -> None:
     if session.uploading:
         data_panel.form()
     # The only timed part: on while a run works, off at rest.
-    st.fragment(live, run_every=TICK_SECONDS if state.drawing_begins() else None)()
     run = state.run()
+    tick = TICK_SECONDS if run is None or run.launched else WAIT_SECONDS
+    st.fragment(live, run_every=tick if state.drawing_begins() else None)()
     table.section(state.problem(session), session, run, run.snapshot if run else Snapshot())
     state.write_url(session)
     if run is None:

@@ -12,8 +12,6 @@ TITLE = "Graph alignment"
 SUBTITLE = "Gromov-Wasserstein Learning at work"
 
 UNEXPECTED = "Something went wrong on the server and was logged; the page and your data are kept, so try again."
-WORKER_DIED = "The solver's process ended unexpectedly; the data and settings are kept: press Play to start again."
-WORKER_CLOSED = "This run was closed because it was not used for a while; press Play to start again."
 EXPORT_FAILED = "The file could not be made because the solver's process does not answer: press Play to start again."
 
 NOW, ON_RESET = "applies now", "on reset"
@@ -124,6 +122,8 @@ UPLOAD_USE = "Use these graphs"
 UPLOAD_CANCEL = "Keep the present pair"
 LINK_WITHOUT_FILES = "This link was made for uploaded files, which links do not carry: choose the files again."
 
+OTHER_TAB = "This tab is a copy of another one that is still open: it has a run of its own, with the same settings."
+
 PLAY, PAUSE, STEP, INNER, STOP, RESET = "Play", "Pause", "Step", "Inner step", "Stop", "Reset"
 STEP_HELP = "One outer iteration: transport, then embeddings."
 INNER_HELP = "One transport update, or one embedding epoch."
@@ -132,8 +132,11 @@ RESET_HELP = "Back to the start, with the settings of now."
 HISTORY, LIVE = "History", "newest"
 
 READY = "Ready: press Play to align {source} with {target}."
+ESTIMATE = "About {time} and {gigabytes:.1f} GB of memory."
 STARTING = "Starting the solver…"
-WAITING = "Waiting for a free place: number {place} in the queue."
+WAITING = "You are {place} in the queue: {count} at work, and yours starts by itself."
+NOT_KEPT = "The newest steps are not kept safe ({why}): the run goes on, but would be lost from step {step} on."
+RESUME = "Resume"
 RUNNING = "Outer iteration {outer} of {total}: {phase}."
 PAUSED = "Paused at step {step}: Play goes on."
 PAST = "Looking at step {step} of {last}."
@@ -271,6 +274,24 @@ def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def duration(seconds: float) -> str:
+    """Seconds or minutes, as roughly as an estimate is."""
+    if seconds < 100:
+        return plural(max(1, round(seconds)), "second", "seconds")
+    return plural(round(seconds / 60), "minute", "minutes") if seconds < 6000 else f"{seconds / 3600:.0f} hours"
+
+
+def ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th, …"""
+    last = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 % 10 != 1 else 0, "th")
+    return f"{number}{last}"
+
+
+def plural(count: int, one: str, many: str) -> str:
+    """A count with the right form of what is counted."""
+    return f"{count} {one if count == 1 else many}"
 
 
 def few(names: list[str], most: int = 4) -> str:

@@ -26,7 +26,7 @@ CAP, CAP_HELP = "Seconds each", "A method that takes longer is ended and judged 
 
 READY = "Ready: press Run to compare {count} methods."
 NOT_CHOSEN = "Choose at least one method."
-WAITING = "Waiting for a free place: number {place} in the queue."
+WAITING = "You are {place} in the queue: other comparisons are at work, and yours starts by itself."
 RUNNING = "Method {number} of {total}: {title}."
 STARTING = "Starting the methods' process…"
 DONE = "{done} of {total} methods have a matching."
@@ -38,7 +38,7 @@ STATES = {
 }  # fmt: skip
 LEFT_OUT = "left out"
 
-DIED = "The method's process ended unexpectedly; the other methods go on."
+DIED = "The method's process {why}; the other methods go on."
 OUT_OF_MEMORY = "The method took more memory than a comparison may; the other methods go on."
 DEAF_TO_STOP = "Stopped before it had a matching."
 DEAF_MEASURES = "The method ended, but its matching took too long to measure."

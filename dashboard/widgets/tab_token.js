@@ -1,8 +1,41 @@
-// Session storage belongs to one tab and survives its reloads; a link opened elsewhere does not carry it.
-const NAME = "gwl-run";
+// Session storage belongs to one tab and survives its reloads; a link opened elsewhere does not carry it. A tab that the
+// browser duplicates gets a copy of it, though: the original answers on the channel, and the copy takes a fresh token.
+// The cookie is shared by all tabs of a browser and goes with it: its number only says which runs are one visitor's.
+const TOKEN = "gwl-run", VISITOR = "gwl-visitor", PATIENCE = 250;
+
+function announce(tab) {
+  tab.channel = new BroadcastChannel(TOKEN);
+  tab.channel.onmessage = ({ data: said }) => {
+    if (said.ask && said.ask === tab.token) tab.channel.postMessage({ taken: said.ask });
+    if (said.taken && said.taken === tab.asking) tab.copied = true;
+  };
+}
+
+function settle(tab, fresh) {
+  tab.token = tab.copied ? fresh : tab.asking;
+  tab.asking = null;
+  sessionStorage.setItem(TOKEN, tab.token);
+  if (tab.copied) tab.tell("copied", true);
+  else if (tab.token !== fresh) tab.tell("token", tab.token);
+}
 
 export default function ({ data, setStateValue }) {
-  const kept = sessionStorage.getItem(NAME);
-  if (!kept) sessionStorage.setItem(NAME, data);
-  else if (kept !== data) setStateValue("token", kept);
+  const tab = (window.gwlTab ??= {});
+  tab.tell = setStateValue;
+  if (!tab.channel) {
+    announce(tab);
+    const kept = sessionStorage.getItem(TOKEN);
+    if (kept) {
+      tab.asking = kept;
+      tab.channel.postMessage({ ask: kept });
+      setTimeout(() => settle(tab, data.token), PATIENCE);
+    } else {
+      tab.token = data.token;
+      sessionStorage.setItem(TOKEN, tab.token);
+    }
+    if (!document.cookie.includes(VISITOR + "=")) {
+      document.cookie = `${VISITOR}=${data.visitor}; path=/; SameSite=Strict`;
+      setStateValue("visitor", data.visitor);
+    }
+  } else if (tab.token && tab.token !== data.token) setStateValue("token", tab.token);
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -11,10 +12,38 @@ _mount = st.components.v2.component(
     "gwl_tab_token", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"), isolate_styles=False
 )
 _SHAPE = re.compile(r"[A-Za-z0-9_-]{22}")
+_COOKIE = "gwl-visitor"
 
 
-def tab_token(fresh: str) -> str:
-    """The token this tab already had, or else the fresh one, which it keeps from now on."""
-    result = _mount(key="tab_token", data=fresh, on_token_change=lambda: None)
-    token = result.token
-    return token if isinstance(token, str) and _SHAPE.fullmatch(token) else fresh
+@dataclass(frozen=True)
+class Tab:
+    """What a browser tab says of itself.
+
+    Attributes:
+        token: its secret.
+        visitor: a number that all tabs of its browser share; "" while unknown.
+        copied: whether it is a duplicate of a tab that is still open, and has had a token of its own since.
+    """
+
+    token: str
+    visitor: str = ""
+    copied: bool = False
+
+
+def tab_token(fresh: str, visitor: str) -> Tab:
+    """The token this tab already had, or else the fresh one, which it keeps from now on; likewise the browser's number.
+
+    Args:
+        fresh, visitor: random, for a tab or a browser that has none.
+    """
+    result = _mount(
+        key="tab_token", data={"token": fresh, "visitor": visitor}, on_token_change=lambda: None,
+        on_visitor_change=lambda: None, on_copied_change=lambda: None,
+    )  # fmt: skip
+    told = _shaped(st.context.cookies.get(_COOKIE)) or _shaped(result.visitor)
+    return Tab(_shaped(result.token) or fresh, told, result.copied is True)
+
+
+def _shaped(value: object) -> str:
+    """What has the form of a token; the browser may say anything."""
+    return value if isinstance(value, str) and _SHAPE.fullmatch(value) else ""

@@ -15,6 +15,7 @@ from dashboard.client import Run
 from dashboard.problems import load
 from dashboard.registry import RUNS
 from dashboard.text import report
+from dashboard.widgets.tab_token import Tab
 from gwl_core.settings import PARAMETERS, PRESETS
 
 APP = str(Path(__file__).parents[2] / "dashboard" / "app.py")
@@ -34,7 +35,7 @@ def visit(process: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
     """Open the page with a query."""
     found: dict[str, Run] = {}
 
-    def open_run(token: str) -> Run:
+    def open_run(token: str, resuming: bool = False) -> Run:
         process.launch()
         return found.setdefault(token, process)
 
@@ -314,7 +315,7 @@ def test_a_reload_finds_the_run_and_its_files_again(
     app = upload(visit(), source=edges("a,b"), target=edges("x,y", "y,z"))
     app = until_rest(press(press(app, text.UPLOAD_USE), text.INNER))
     token = app.session_state["token"]
-    monkeypatch.setattr(frame, "tab_token", lambda fresh: token)
+    monkeypatch.setattr(frame, "tab_token", lambda fresh, visitor: Tab(token))
     again = visit(**dict(app.query_params))
     assert again.session_state["run"] is app.session_state["run"]
     assert again.session_state["session"].uploaded.source.labels == ("a", "b")
@@ -327,7 +328,7 @@ def test_a_token_that_nobody_knows_changes_nothing(
 ) -> None:
     from dashboard import frame
 
-    monkeypatch.setattr(frame, "tab_token", lambda fresh: "x" * 22)
+    monkeypatch.setattr(frame, "tab_token", lambda fresh, visitor: Tab("x" * 22))
     app = visit(pair="geant")
     assert app.session_state["session"].data.pair == "geant"
     assert "run" not in app.session_state

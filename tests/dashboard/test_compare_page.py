@@ -22,6 +22,7 @@ from dashboard.compare_run import Asked, CompareRun, row_of
 from dashboard.compare_state import GROUPS
 from dashboard.compare_view import best_of, chosen_pairs, score_frame, styled, telling_pair
 from dashboard.compare_worker import row_message
+from dashboard.limits import limits
 from dashboard.problems import load
 from dashboard.session import DataChoice
 from dashboard.text import compare as text
@@ -195,14 +196,16 @@ def test_a_method_that_takes_its_process_down_leaves_the_others(
         "from dashboard.compare_worker import main\nmain()\n"
     )
     monkeypatch.setattr(compare_run, "COMMAND", (compare_run.COMMAND[0], "-c", code))
-    run = Comparisons(1).begin("a", Asked("x", ("netal", "faq", "isorank"), 0, 60.0), geant)
+    run = Comparisons(given=replace(limits(), comparisons=1)).begin(
+        "a", Asked("x", ("netal", "faq", "isorank"), 0, 60.0), geant
+    )
     assert run.wait(90)
     assert [(row.key, row.status) for row in run.rows] == [("netal", "done"), ("faq", "failed"), ("isorank", "done")]
-    assert run.rows[1].message == text.DIED
+    assert run.rows[1].message == text.DIED.format(why="ended unexpectedly (status 11)")
 
 
 def test_comparisons_wait_for_their_place(geant: MatchingProblem) -> None:
-    runs = Comparisons(0)
+    runs = Comparisons(given=replace(limits(), comparisons=0))
     first = runs.begin("a", Asked("x", ("netal",), 0, 60.0), geant)
     runs.begin("b", Asked("x", ("netal",), 0, 60.0), geant)
     assert (runs.place("a"), runs.place("b")) == (1, 2)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from dashboard import registry
+from dashboard import faults, registry
+from dashboard.limits import limits
+from dashboard.presence import Presence, Visitors
 from dashboard.registry import Registry
 from gwl_core.errors import InputError
 
@@ -14,12 +18,16 @@ class FakeRun:
 
     def __init__(self) -> None:
         self.used, self.launched, self.alive, self.busy = 0.0, False, True, True
+        self.reason, self.forgotten = "", False
 
     def launch(self) -> None:
         self.launched = True
 
-    def close(self) -> None:
-        self.alive = False
+    def close(self, reason: str = faults.ENDED) -> None:
+        self.alive, self.reason = False, reason
+
+    def forget(self) -> None:
+        self.alive, self.forgotten = False, True
 
 
 class Clock:
@@ -40,8 +48,17 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def runs(clock: Clock) -> Registry:
-    return Registry(cap=2, idle_seconds=100, yield_seconds=10)
+def tabs() -> set[str]:
+    """Tokens of the tabs that are open."""
+    return set("abcdefgh")
+
+
+GIVEN = replace(limits(), runs=2, rest_seconds=10, idle_seconds=100, grace_seconds=30, queue=100)
+
+
+@pytest.fixture
+def runs(clock: Clock, tabs: set[str]) -> Registry:
+    return Registry(here=tabs.__contains__, given=GIVEN)
 
 
 def test_a_run_is_found_by_its_token_only(runs: Registry) -> None:
@@ -74,7 +91,8 @@ def test_a_waiting_run_gets_the_place_of_one_that_rests_unused(runs: Registry, c
     assert third.launched
     assert not second.alive
     assert first.alive
-    assert runs.find("b") is None
+    assert second.reason == faults.ROOM
+    assert runs.find("b") is second  # what it kept can be resumed
 
 
 def test_nobody_waits_nobody_goes_until_long_after(runs: Registry, clock: Clock) -> None:
@@ -85,24 +103,82 @@ def test_nobody_waits_nobody_goes_until_long_after(runs: Registry, clock: Clock)
     assert run.alive
     clock.now += 2
     runs.pump()
-    assert not run.alive
+    assert run.reason == faults.IDLE
 
 
-def test_a_working_run_is_never_closed(runs: Registry, clock: Clock) -> None:
+def test_a_working_run_is_never_closed_while_its_tab_is_open(runs: Registry, clock: Clock) -> None:
     run = runs.open("a")
     clock.now += 10_000
     runs.pump()
     assert run.alive
 
 
-def test_a_page_that_left_the_queue_loses_its_place(runs: Registry, clock: Clock) -> None:
+def test_a_closed_tab_ends_its_run_after_the_grace_and_loses_it_much_later(
+    runs: Registry, clock: Clock, tabs: set[str]
+) -> None:
+    run = runs.open("a")
+    runs.pump()
+    tabs.clear()
+    clock.now += 29
+    runs.pump()
+    assert run.alive
+    clock.now += 2
+    runs.pump()
+    assert run.reason == faults.AWAY
+    assert runs._runs["a"] is run
+    clock.now += 100
+    runs.pump()
+    assert "a" not in runs._runs
+    assert run.forgotten
+
+
+def test_a_reload_within_the_grace_keeps_the_run(runs: Registry, clock: Clock, tabs: set[str]) -> None:
+    run = runs.open("a")
+    for _ in range(5):
+        tabs.clear()
+        clock.now += 29
+        runs.pump()
+        tabs.add("a")
+        runs.pump()
+    assert run.alive
+
+
+def test_a_page_that_left_the_queue_loses_its_place(runs: Registry, clock: Clock, tabs: set[str]) -> None:
     for token in "abcd":
         runs.open(token)
-    clock.now += 8
+    tabs.remove("c")
+    clock.now += 29
     assert runs.place("d") == 2
-    clock.now += 8
+    clock.now += 2
     assert runs.place("d") == 1
-    assert runs.find("c") is None
+
+
+def test_what_a_dead_run_kept_goes_when_it_starts_anew_but_not_when_it_resumes(runs: Registry) -> None:
+    first = runs.open("a")
+    first.alive = False
+    second = runs.open("a", resuming=True)
+    assert not first.forgotten
+    second.alive = False
+    runs.open("a")
+    assert second.forgotten
+
+
+def test_one_visitor_has_only_so_many_at_work(clock: Clock, tabs: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    presence = Presence(lambda session: True)
+    visitors = Visitors(presence, lambda: 2)
+    monkeypatch.setattr(registry, "VISITORS", visitors)
+    runs: Registry = Registry(here=presence.here, given=replace(GIVEN, runs=1))
+    for number, token in enumerate("abc"):
+        presence.note(token, f"session {number}", "one browser")
+    presence.note("d", "session 9", "another")
+    first = runs.open("a")
+    runs.open("b")
+    with pytest.raises(InputError, match="You have 2 runs at work or waiting in other tabs"):
+        runs.open("c")
+    assert runs.open("a") is first  # its own run is no other
+    runs.open("d")
+    first.busy = False  # a finished one is not at work
+    runs.open("c")
 
 
 def test_a_dead_process_is_replaced(runs: Registry) -> None:
@@ -113,8 +189,8 @@ def test_a_dead_process_is_replaced(runs: Registry) -> None:
     assert again.launched
 
 
-def test_the_queue_has_an_end(runs: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_QUEUE_LENGTH", 1)
+def test_the_queue_has_an_end(clock: Clock, tabs: set[str]) -> None:
+    runs: Registry = Registry(here=tabs.__contains__, given=replace(GIVEN, queue=1))
     for token in "abc":
         runs.open(token)
     with pytest.raises(InputError, match="try again"):

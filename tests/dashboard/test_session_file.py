@@ -147,7 +147,7 @@ def test_runs_that_find_no_room_are_left_out(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(keeping, "ALL_BYTES", room)
         told = keeping.runs_message(branches, 99)
         assert [run["number"] for run in told.values["runs"]] == numbers
-        runs, active = keeping.restored_runs(told, PROBLEM, 10)
+        runs, active = keeping.restored_runs(told, PROBLEM)
         assert [run.number for run in runs] == numbers
         assert active.trajectory.state.step == branches.active.trajectory.state.step
         assert len(active.trajectory.infos) == active.trajectory.state.step

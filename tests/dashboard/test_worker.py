@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dashboard import text
 from dashboard.client import Run
 from dashboard.snapshot import Snapshot
 from gwl_core.datasets.synthetic import knn
@@ -254,10 +253,11 @@ def test_an_impossible_command_is_one_sentence(run: Run) -> None:
 def test_large_graphs_get_no_one_to_one_matching_before_the_end(
     problem: MatchingProblem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dashboard import run_state
+    from dashboard import keeping, run_state
     from dashboard.protocol import Message, problem_message
 
-    monkeypatch.setattr(run_state, "_large", lambda problem: True)
+    for module in (keeping, run_state):
+        monkeypatch.setattr(module, "large", lambda problem: True)
     told: list[Message] = []
     state = run_state.RunState(told.append, lambda: True, lambda: None)
     start = problem_message(problem)
@@ -304,7 +304,8 @@ def test_a_killed_process_leaves_a_sentence_and_the_last_picture(problem: Matchi
     assert run.pid is not None
     os.kill(run.pid, signal.SIGKILL)
     until(lambda: not run.alive)
-    assert run.snapshot.status.message == text.WORKER_DIED
+    assert run.ending == run.snapshot.status.message
+    assert "ended by the system" in run.ending
     assert run.snapshot.coupling is not None
     assert not run.busy
     assert not run.playing

@@ -14,7 +14,7 @@ from gwl_core.datasets.builtin import load_pair
 from gwl_core.datasets.synthetic import barabasi_albert, knn
 from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
-from gwl_core.settings import Config, Hyperparameters, with_changes
+from gwl_core.settings import Config, Hyperparameters, auto_rounds, with_changes
 from gwl_core.solver import init, status, step
 from gwl_core.state import State, StepInfo
 from gwl_core.trajectory import Trajectory, run
@@ -214,7 +214,7 @@ def test_more_mass_on_some_nodes_means_no_search() -> None:
 
 @pytest.mark.parametrize(("n", "expected"), [(1, 28), (300, 28), (1004, 5), (5000, 2)])
 def test_automatic_rounds_fall_with_size(n: int, expected: int) -> None:
-    assert rounds.auto_count(n) == expected
+    assert auto_rounds(n) == expected
 
 
 def test_a_graph_without_any_difference_between_nodes_stays_stuck_in_place_of_matching_by_order() -> None:
