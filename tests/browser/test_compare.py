@@ -37,6 +37,7 @@ def choose(page: Page, keys: tuple[str, ...]) -> None:
     """These methods and no others."""
     page.locator(".st-key-compare_sets").get_by_text("None", exact=True).click()
     expect(page.locator(".st-key-compare_run button")).to_be_disabled()
+    settled(page)
     for key in keys:
         page.locator(f".st-key-method_{key} label").first.click()
         expect(page.locator(f".st-key-method_{key} input")).to_be_checked()
@@ -46,7 +47,7 @@ def choose(page: Page, keys: tuple[str, ...]) -> None:
 def run(page: Page) -> None:
     page.locator(".st-key-compare_run button").click()
     expect(page.locator(".st-key-compare_methods")).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_text("methods have a matching.")).to_be_visible(timeout=2 * PATIENCE)
+    expect(page.get_by_text("methods have a matching.").first).to_be_visible(timeout=2 * PATIENCE)
     settled(page)
 
 

@@ -144,12 +144,14 @@ def test_labels_are_text_everywhere(new_page: Callable[..., Page], server: Any, 
     expect(page.locator(".st-key-compare_run button")).to_be_visible(timeout=PATIENCE)
     settled(page)
     page.locator(".st-key-compare_sets").get_by_text("None", exact=True).click()
+    expect(page.locator(".st-key-compare_run button")).to_be_disabled()
+    settled(page)
     for key in ("netal", "isorank"):
         page.locator(f".st-key-method_{key} label").first.click()
         expect(page.locator(f".st-key-method_{key} input")).to_be_checked()
         settled(page)
     page.locator(".st-key-compare_run button").click()
-    expect(page.get_by_text("methods have a matching.")).to_be_visible(timeout=2 * PATIENCE)
+    expect(page.get_by_text("methods have a matching.").first).to_be_visible(timeout=2 * PATIENCE)
     settled(page)
     watch.check()
 

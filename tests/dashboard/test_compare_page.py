@@ -275,7 +275,9 @@ def test_a_method_that_hears_nothing_is_ended_and_the_others_go_on(
         "from dashboard.compare_worker import main\nmain()\n"
     )
     monkeypatch.setattr(compare_run, "COMMAND", (compare_run.COMMAND[0], "-c", code))
-    run = Comparisons(1).begin("a", Asked("x", ("faq", "isorank"), 0, 1.0 if asked == "cap" else 600.0), geant)
+    run = Comparisons(given=replace(limits(), comparisons=1)).begin(
+        "a", Asked("x", ("faq", "isorank"), 0, 1.0 if asked == "cap" else 600.0), geant
+    )
     while run.at is None and not run.wait(0.02):
         pass
     began = time.monotonic()
