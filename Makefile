@@ -15,9 +15,9 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 run: setup
 	$(BIN)/python -m streamlit run dashboard/app.py --server.port=$(PORT) --server.address=$(ADDRESS)
 
-# The browser tests are one group, which one worker drives while the others do the rest; WORKERS=0 does one after another.
+# One worker drives the browser while the others do the rest (tests/conftest.py); WORKERS=0 does all in turn.
 test: .venv/dev setup lint audit
-	@export CHROMIUM="$$(scripts/find_chromium.sh)" && test -n "$$CHROMIUM" && $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+	@export CHROMIUM="$$(scripts/find_chromium.sh)" && test -n "$$CHROMIUM" && $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 lint: .venv/dev
 	$(BIN)/ruff check .

@@ -4,9 +4,11 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 # Before NumPy or torch is imported: small problems get slower, not faster, on many threads.
 os.environ.setdefault("OMP_NUM_THREADS", "2")
@@ -16,6 +18,18 @@ settings.register_profile("repeatable", deadline=None, derandomize=True, max_exa
 settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
+
+
+class _BrowserTogether(LoadScopeScheduling):
+    """Whole files to each worker; all browser tests to one, one after another: they wait for things to happen."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = nodeid.split("::")[0]
+        return "tests/browser" if path.startswith("tests/browser/") else path
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    return _BrowserTogether(config, log)
 
 
 @pytest.fixture(autouse=True)

@@ -29,12 +29,10 @@ WIDE = (1440, 900)
 NARROW = (390, 844)
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in a hook of its own
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))  # on one worker, one after another
 
 
 @dataclass(frozen=True)
