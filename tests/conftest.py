@@ -20,12 +20,16 @@ settings.load_profile("repeatable")
 ROOT = Path(__file__).parents[1]
 
 
+_APART = ("tests/browser/test_experiments.py", "tests/browser/test_hostile.py")
+"""Long, and patient: for a worker that has nothing else left."""
+
+
 class _BrowserTogether(LoadScopeScheduling):
-    """Whole files to each worker; all browser tests to one, one after another: they wait for things to happen."""
+    """Whole files to each worker; nearly all browser tests to one, in turn: they wait for things to happen."""
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.split("::")[0]
-        return "tests/browser" if path.startswith("tests/browser/") else path
+        return "tests/browser" if path.startswith("tests/browser/") and path not in _APART else path
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:

@@ -24,6 +24,7 @@ from benchmarks import (
     gpu,
     growth,
     large,
+    load,
     paper_preset,
     speed,
     tick,
@@ -387,7 +388,7 @@ def test_results_of_another_machine_are_not_mixed_in(tmp_path: Path) -> None:
 def test_every_benchmark_is_registered() -> None:
     modules = (
         accuracy_synthetic, accuracy_pairs, accuracy_files, aligners, calibration, embeddings_help, paper_preset, speed,
-        gamma_grid, growth, large, contact_logs, tick,
+        gamma_grid, growth, large, contact_logs, experiments_quick, tick, load,
     )  # fmt: skip
     assert dict(BENCHMARKS) == {module.__name__.rsplit(".", 1)[1]: module.tables for module in modules}
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from dashboard.snapshot import Snapshot
+from dashboard.text.phrases import duration as duration
+from dashboard.text.phrases import few as few
+from dashboard.text.phrases import ordinal as ordinal
+from dashboard.text.phrases import plain as plain
+from dashboard.text.phrases import plural as plural
 from gwl_core.result import Measures
 
 TITLE = "Graph alignment"
@@ -118,6 +122,7 @@ UPLOAD_SOURCE, UPLOAD_TARGET = "Source graph", "Target graph"
 UPLOAD_TRUTH, UPLOAD_ANCHORS = "Known pairs, for measuring (optional)", "Anchors, to start from (optional)"
 UPLOAD_TRUTH_HELP = "Pairs of source and target labels; used only to measure correctness."
 UPLOAD_ANCHORS_HELP = "Pairs of source and target labels that the solver may rely on."
+PAIRS_READ = "{name}: {used} of {present} rows used."
 UPLOAD_USE = "Use these graphs"
 UPLOAD_CANCEL = "Keep the present pair"
 LINK_WITHOUT_FILES = "This link was made for uploaded files, which links do not carry: choose the files again."
@@ -274,38 +279,3 @@ def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def duration(seconds: float) -> str:
-    """Seconds or minutes, as roughly as an estimate is."""
-    if seconds < 100:
-        return plural(max(1, round(seconds)), "second", "seconds")
-    return plural(round(seconds / 60), "minute", "minutes") if seconds < 6000 else f"{seconds / 3600:.0f} hours"
-
-
-def ordinal(number: int) -> str:
-    """1st, 2nd, 3rd, 4th, …"""
-    last = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 % 10 != 1 else 0, "th")
-    return f"{number}{last}"
-
-
-def plural(count: int, one: str, many: str) -> str:
-    """A count with the right form of what is counted."""
-    return f"{count} {one if count == 1 else many}"
-
-
-def few(names: list[str], most: int = 4) -> str:
-    """A list of names that fits a line."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
-
-
-_MARKUP = re.compile(r"[\\`*_\[\]<$~]|:(?=\w)|^[#>+-]|^\d+(?=\.)")
-
-
-def plain(words: str) -> str:
-    """Text from files or users, to stand as it is in what is read as Markdown."""
-    return _MARKUP.sub(lambda found: "\\" + found[0], " ".join(words.split())[:400])
-
-
-PAIRS_READ = "{name}: {used} of {present} rows used."

@@ -28,8 +28,7 @@ def _steps(problem: MatchingProblem, settings: Mapping[str, Any], generator: np.
     left, right = yield from factors(sides.smaller, sides.larger, settings["iterations"])
     if settings["rounding"] == "assignment":
         return Outcome(scores=sides.scores(left @ right.T), notices=direction_notice(problem))
-    rows, columns, weights = candidates(left, right, settings["width"])
-    yield Progress(0.8, "sparse assignment")
+    rows, columns, weights = yield from waiting(lambda: candidates(left, right, settings["width"]), 0.8, "candidates")
     image = yield from waiting(
         lambda: heaviest_matching(rows, columns, weights, (sides.smaller.n, sides.larger.n)), 0.9, "sparse assignment"
     )
