@@ -7,16 +7,18 @@ function announce(tab) {
   tab.channel = new BroadcastChannel(TOKEN);
   tab.channel.onmessage = ({ data: said }) => {
     if (said.ask && said.ask === tab.token) tab.channel.postMessage({ taken: said.ask });
-    if (said.taken && said.taken === tab.asking) tab.copied = true;
+    if (said.taken && said.taken === tab.asked && !tab.copied) {
+      tab.copied = true;
+      if (tab.token) settle(tab);  // the original was busy, and answers late
+    }
   };
 }
 
-function settle(tab, fresh) {
-  tab.token = tab.copied ? fresh : tab.asking;
-  tab.asking = null;
+function settle(tab) {
+  tab.token = tab.copied ? tab.fresh : tab.asked;
   sessionStorage.setItem(TOKEN, tab.token);
+  tab.tell("token", tab.token);
   if (tab.copied) tab.tell("copied", true);
-  else if (tab.token !== fresh) tab.tell("token", tab.token);
 }
 
 export default function ({ data, setStateValue }) {
@@ -26,9 +28,10 @@ export default function ({ data, setStateValue }) {
     announce(tab);
     const kept = sessionStorage.getItem(TOKEN);
     if (kept) {
-      tab.asking = kept;
+      tab.asked = kept;
+      tab.fresh = data.token;
       tab.channel.postMessage({ ask: kept });
-      setTimeout(() => settle(tab, data.token), PATIENCE);
+      setTimeout(() => settle(tab), PATIENCE);
     } else {
       tab.token = data.token;
       sessionStorage.setItem(TOKEN, tab.token);
