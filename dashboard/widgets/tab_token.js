@@ -1,24 +1,22 @@
 // Session storage belongs to one tab and survives its reloads; a link opened elsewhere does not carry it. A tab that the
 // browser duplicates gets a copy of it, though: the original answers on the channel, and the copy takes a fresh token.
 // The cookie is shared by all tabs of a browser and goes with it: its number only says which runs are one visitor's.
-const TOKEN = "gwl-run", VISITOR = "gwl-visitor", PATIENCE = 250;
+const TOKEN = "gwl-run", VISITOR = "gwl-visitor", PATIENCE = 1000;
 
 function announce(tab) {
   tab.channel = new BroadcastChannel(TOKEN);
   tab.channel.onmessage = ({ data: said }) => {
     if (said.ask && said.ask === tab.token) tab.channel.postMessage({ taken: said.ask });
-    if (said.taken && said.taken === tab.asked && !tab.copied) {
-      tab.copied = true;
-      if (tab.token) settle(tab);  // the original was busy, and answers late
-    }
+    if (said.taken && said.taken === tab.asking) tab.copied = true;
   };
 }
 
-function settle(tab) {
-  tab.token = tab.copied ? tab.fresh : tab.asked;
+function settle(tab, fresh) {
+  tab.token = tab.copied ? fresh : tab.asking;
+  tab.asking = null;
   sessionStorage.setItem(TOKEN, tab.token);
-  tab.tell("token", tab.token);
   if (tab.copied) tab.tell("copied", true);
+  else if (tab.token !== fresh) tab.tell("token", tab.token);
 }
 
 export default function ({ data, setStateValue }) {
@@ -28,10 +26,9 @@ export default function ({ data, setStateValue }) {
     announce(tab);
     const kept = sessionStorage.getItem(TOKEN);
     if (kept) {
-      tab.asked = kept;
-      tab.fresh = data.token;
+      tab.asking = kept;
       tab.channel.postMessage({ ask: kept });
-      setTimeout(() => settle(tab), PATIENCE);
+      setTimeout(() => settle(tab, data.token), PATIENCE);
     } else {
       tab.token = data.token;
       sessionStorage.setItem(TOKEN, tab.token);
