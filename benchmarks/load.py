@@ -5,26 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
 import random
 import re
-import signal
-import socket
-import subprocess
-import sys
 import tempfile
 import threading
 import time
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.report import Row, Table
+from benchmarks.server import dashboard
 from benchmarks.visitors import Visitor
 
-ROOT = Path(__file__).resolve().parents[1]
 PLACE = re.compile(r"You are (\d+)(?:st|nd|rd|th) in the queue")
 QUERY = "pair=geant&preset=gwd&inner={inner}&outer=1&tolerance=0&projection=pca"
 SOURCE, TARGET, USE, DATA = "Source graph", "Target graph", "Use these graphs", "Graphs to align"
@@ -59,10 +53,10 @@ def row(sessions: int, runs: int, cap: int, inner: int, nodes: int = 60) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         limits = Path(folder) / "limits.toml"
         limits.write_text(f"runs = {cap}\nrest_seconds = 1\n", encoding="utf-8")
-        with dashboard(limits) as (url, pid, log), watching(pid) as watch:
-            found = asyncio.run(_all(url, sessions, runs, cap, inner, nodes, watch))
-        found["refusals"] = sum("traceback" in line.lower() for line in log)
-        events = [json.loads(line) for line in log if line.startswith("{")]
+        with dashboard(limits) as server, watching(server.pid) as watch:
+            found = asyncio.run(_all(server.url, sessions, runs, cap, inner, nodes, watch))
+        found["refusals"] = sum("traceback" in line.lower() for line in server.log)
+        events = [json.loads(line) for line in server.log if line.startswith("{")]
         found["deaths"] = sum(event["event"] == "run process died" for event in events)
     return {
         "sessions": sessions, "runs": runs, "cap": cap, **found, "most_at_once": watch.most,
@@ -129,45 +123,6 @@ def edges(mark: str, nodes: int, seed: int) -> bytes:
     rng = random.Random(seed)
     rows = [(i, (i + 1) % nodes) for i in range(nodes)] + [tuple(rng.sample(range(nodes), 2)) for _ in range(2 * nodes)]
     return "".join(f"{mark}{i},{mark}{j}\n" for i, j in rows).encode()
-
-
-@contextlib.contextmanager
-def dashboard(limits: Path) -> Iterator[tuple[str, int, list[str]]]:
-    """A server with these limits on a free port: its address, process id and the lines of its log so far."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [
-        sys.executable, "-m", "streamlit", "run", "dashboard/app.py", f"--server.port={port}",
-        "--server.address=127.0.0.1", "--server.headless=true",
-    ]  # fmt: skip
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GWL_MAX")}
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
-        env=environment | {"GWL_LIMITS": str(limits)},
-    )  # fmt: skip
-    lines: list[str] = []
-    assert process.stdout is not None
-    reader = threading.Thread(target=lambda: lines.extend(process.stdout or ()), daemon=True)
-    reader.start()
-    try:
-        url, deadline = f"http://127.0.0.1:{port}", time.monotonic() + 120
-        while True:
-            with contextlib.suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health"):
-                break
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError("the dashboard did not start: " + "".join(lines)[-500:])
-            time.sleep(0.1)
-        yield url, process.pid, lines
-    finally:
-        process.send_signal(signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=30)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        reader.join(10)
-        process.stdout.close()
 
 
 @contextlib.contextmanager

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.report import Row, Table, progress
-from benchmarks.tick import chromium_path, dashboard, missing
+from benchmarks.server import dashboard
+from benchmarks.tick import chromium_path, missing
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
@@ -140,13 +141,13 @@ def watch(minutes: float, nodes: int) -> tuple[list[Row], list[int], list[float]
     from tests.browser.conftest import FLAGS, WIDE
 
     sizes, script, long_tasks, rows = list[int](), list[float](), list[float](), list[Row]()
-    with dashboard() as (url, _, server), sync_playwright() as playwright:
+    with dashboard() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         page, ticks = browser.new_page(viewport={"width": WIDE[0], "height": WIDE[1]}), Ticks()
         page.on("websocket", lambda socket: socket.on("framereceived", ticks.frame))
         page.add_init_script(_WATCH)
-        seen = Watched(page, browser.new_browser_cdp_session(), server)
-        seen.begin(url, nodes)
+        seen = Watched(page, browser.new_browser_cdp_session(), server.pid)
+        seen.begin(server.url, nodes)
         ticks.take(), page.evaluate(_TAKE), seen.browser()
         start = perf_counter()
         for minute in range(1, max(1, round(minutes)) + 1):

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
 from benchmarks.report import Row, Table
+from benchmarks.server import ROOT, dashboard
 
-ROOT = Path(__file__).resolve().parents[1]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NODES = 600
 UPDATES = "Number(document.querySelector('.st-key-panel_transport .live-plot').dataset.updates)"
@@ -66,12 +58,12 @@ def row(ticks: int, nodes: int = NODES) -> Row:
     frames: list[int] = []
     sizes: list[int] = []
     script: list[float] = []
-    with dashboard() as (url, started, _), sync_playwright() as playwright:
+    with dashboard() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         page = browser.new_page(viewport={"width": WIDE[0], "height": WIDE[1]})
         page.on("websocket", lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))))
         start = perf_counter()
-        visit(page, f"{url}/?pair=ba&nodes={nodes}&noise=0.05&outer=20&inner=100&epochs=30")
+        visit(page, f"{server.url}/?pair=ba&nodes={nodes}&noise=0.05&outer=20&inner=100&epochs=30")
         painted = perf_counter() - start
         button(page, "Play").click()
         wait_until(page, step_reached(5), 120)
@@ -93,35 +85,6 @@ def row(ticks: int, nodes: int = NODES) -> Row:
         "script_ms_max": max(script),
         "browser_ms": drawn / ticks,
         "first_paint_s": painted,
-        "server_start_s": started,
+        "server_start_s": server.started,
         "target_met": max(sizes) < 500_000 and float(np.median(script)) < 100,
     }
-
-
-@contextlib.contextmanager
-def dashboard() -> Iterator[tuple[str, float, int]]:
-    """The dashboard on a free port, the seconds it took to answer and its process; ended with all that it started."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [
-        sys.executable, "-m", "streamlit", "run", "dashboard/app.py", f"--server.port={port}",
-        "--server.address=127.0.0.1", "--server.headless=true",
-    ]  # fmt: skip
-    start = perf_counter()
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    try:
-        while True:
-            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health"):
-                break
-            if process.poll() is not None or perf_counter() - start > 60:
-                raise RuntimeError("the dashboard did not start; try `make run`")
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}", perf_counter() - start, process.pid
-    finally:
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
-                os.killpg(process.pid, number)
-                process.wait(timeout=10)

@@ -11,16 +11,15 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import traceback
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dashboard import protocol
-from dashboard.fence import OUT_OF_MEMORY, fence
+from dashboard.fence import OUT_OF_MEMORY
 from dashboard.protocol import Message, ProtocolError
-from dashboard.worker import Outbox
+from dashboard.worker import Outbox, whole_process
 
 if TYPE_CHECKING:
     from gwl_core.comparison import MethodRun
@@ -87,24 +86,19 @@ def _read(stream: BinaryIO, stop: threading.Event) -> None:
     os._exit(0)
 
 
+def _work(outbox: Outbox) -> None:
+    start = protocol.read(sys.stdin.buffer)
+    if start is None:
+        return
+    stop = threading.Event()
+    threading.Thread(target=_read, args=(sys.stdin.buffer, stop), daemon=True).start()
+    _run(start, stop, outbox)
+    outbox.post(Message("end"))
+    outbox.flush(_FLUSH_SECONDS)
+
+
 def main() -> None:
-    fence()
-    frames = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints goes to the log, not between the frames
-    status, stop, outbox = 1, threading.Event(), Outbox(frames)
-    try:
-        start = protocol.read(sys.stdin.buffer)
-        if start is not None:
-            threading.Thread(target=_read, args=(sys.stdin.buffer, stop), daemon=True).start()
-            _run(start, stop, outbox)
-            outbox.post(Message("end"))
-            outbox.flush(_FLUSH_SECONDS)
-        status = 0
-    except Exception:  # noqa: BLE001
-        sys.stderr.write(traceback.format_exc())
-        sys.stderr.flush()
-    finally:
-        os._exit(status)  # a thread waits on stdin, which a usual exit would wait for
+    whole_process(_work)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ import sys
 import threading
 import traceback
 from collections import deque
-from typing import BinaryIO
+from collections.abc import Callable
+from typing import BinaryIO, NoReturn
 
 from dashboard import protocol
 from dashboard.fence import OUT_OF_MEMORY, fence
@@ -97,23 +98,31 @@ def _loaded() -> list[str]:
     return sorted(name for name in sys.modules if name in heavy or name.startswith("dashboard"))
 
 
-def main() -> None:
+def whole_process(work: Callable[[Outbox], None]) -> NoReturn:
+    """Do the work of this process within its limits, its messages on stdout; its exit status says whether it failed."""
     fence()
     frames = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints goes to the log, not between the frames
-    outbox = Outbox(frames)
-    commands: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    threading.Thread(target=_read_commands, args=(sys.stdin.buffer, commands), daemon=True).start()
     status = 1
     try:
-        serve(commands, outbox)
-        outbox.flush(2.0)
+        work(Outbox(frames))
         status = 0
     except Exception:  # noqa: BLE001
         sys.stderr.write(traceback.format_exc())
         sys.stderr.flush()
     finally:
         os._exit(status)  # a thread waits on stdin, which a usual exit would wait for
+
+
+def _work(outbox: Outbox) -> None:
+    commands: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    threading.Thread(target=_read_commands, args=(sys.stdin.buffer, commands), daemon=True).start()
+    serve(commands, outbox)
+    outbox.flush(2.0)
+
+
+def main() -> None:
+    whole_process(_work)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.load import dashboard, workers
+from benchmarks.load import workers
+from benchmarks.server import dashboard
 from dashboard.safe import FOLDER
 
 
@@ -49,15 +50,16 @@ def test_no_process_is_left_when_the_server_ends(
             os.kill(pid, number)
             return started
 
-    with dashboard(limits) as (url, pid, log):
-        started = asyncio.run(play(url, pid))
+    with dashboard(limits) as server:
+        pid = server.pid
+        started = asyncio.run(play(server.url, pid))
         assert started
         deadline = time.monotonic() + 60
         while (alive(pid) or any(map(alive, started))) and time.monotonic() < deadline:
             time.sleep(0.1)
         assert not alive(pid)
         assert not any(map(alive, started))
-        events = [json.loads(line) for line in log if line.startswith("{")]
+        events = [json.loads(line) for line in server.log if line.startswith("{")]
     assert "server ready" in [event["event"] for event in events]
     assert all(event["time"].endswith("+00:00") for event in events)
     left = list(temporary.glob("gwl-server-*"))
