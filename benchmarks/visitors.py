@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 import urllib.request
 import uuid
 from collections.abc import Callable
@@ -20,7 +21,7 @@ class Visitor:
     """One session. Use it as `async with Visitor(url, query) as visitor`.
 
     Attributes:
-        statuses: the texts of all paragraphs that were drawn, in their order.
+        drawn: of every execution of the page, when it began and the texts of the paragraphs that it drew.
         seen: which of `marks` were in anything that the server sent.
         bytes: how much that was.
         errors: sentences in red or yellow.
@@ -31,7 +32,7 @@ class Visitor:
         self._url, self._query = url.rstrip("/"), query
         self._marks = [(mark, mark.encode()) for mark in marks]
         self.seen: set[str] = set()
-        self.statuses: list[str] = []
+        self.drawn: list[tuple[float, list[str]]] = []
         self.errors: list[str] = []
         self.results: list[set[str]] = []
         self.bytes = 0
@@ -77,6 +78,11 @@ class Visitor:
     async def rest(self, seconds: float = 300) -> None:
         """Wait for the end of the script."""
         await self.until(lambda: not self._running, seconds)
+
+    @property
+    def texts(self) -> list[str]:
+        """Of all paragraphs that were drawn."""
+        return [text for _, texts in self.drawn for text in texts]
 
     @property
     def ticking(self) -> bool:
@@ -179,6 +185,7 @@ class Visitor:
             case "new_session":
                 self._session = message.new_session.initialize.session_id or self._session
                 self._running = True
+                self.drawn.append((time.monotonic(), []))
                 if not message.metadata.run.fragment_ids:
                     self._stop_timers()
             case "script_finished" if message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
@@ -203,7 +210,7 @@ class Visitor:
             widget = getattr(element, kind)
             self._widgets[kind, widget.label] = widget
         elif kind == "markdown":
-            self.statuses.append(element.markdown.body)
+            self.drawn[-1][1].append(element.markdown.body)
         elif kind == "dataframe":
             whole = element.SerializeToString()
             self.results.append({mark for mark, word in self._marks if word in whole})

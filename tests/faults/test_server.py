@@ -45,7 +45,7 @@ def test_no_process_is_left_when_the_server_ends(
     async def play(url: str, pid: int) -> set[int]:
         async with Visitor(url, "pair=geant&preset=gwd&inner=5000&outer=30&tolerance=0&projection=pca") as visitor:
             await visitor.press("Play")
-            await visitor.until(lambda: any("transport update" in text for text in visitor.statuses))
+            await visitor.until(lambda: any("transport update" in text for text in visitor.texts))
             started = set(workers(pid))
             os.kill(pid, number)
             return started
