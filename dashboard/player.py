@@ -14,6 +14,9 @@ from dashboard.text.runs import THINNED
 from dashboard.widgets.timeline import moved_to, timeline
 from gwl_core.problem import MatchingProblem
 
+_WIDTH = 124
+"""Pixels of Play, Pause and Resume."""
+
 
 def bar(problem: MatchingProblem, session: Session, run: Run | None, snapshot: Snapshot) -> None:
     """Buttons and status side by side, the slider below."""
@@ -35,7 +38,8 @@ def _buttons(run: Run | None, snapshot: Snapshot) -> None:
         key, label, icon, act = "pause", text.PAUSE, "pause", playing.pause
     elif run is not None and run.resumable:
         key, label, icon, act = "resume", text.RESUME, "play_arrow", playing.resume
-    st.button(label, key=key, icon=_icon(icon), shortcut="Space", type="primary", on_click=act)
+    # As wide as the widest: what is beside it must not move under a pointer.
+    st.button(label, key=key, icon=_icon(icon), shortcut="Space", type="primary", on_click=act, width=_WIDTH)
     for key, label, icon, hint, act, how, off in (
         ("step", text.STEP, "skip_next", text.STEP_HELP, playing.play, ("step",), on),
         ("inner_step", text.INNER, "chevron_right", text.INNER_HELP, playing.play, ("inner_step",), on),

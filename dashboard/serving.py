@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from streamlit import config
 
-from dashboard import journal, temporary
+from dashboard import delivery, journal, temporary
 from dashboard.experiment_run import EXPERIMENTS
 from dashboard.limits import limits
 from dashboard.registry import RUNS
@@ -27,6 +27,7 @@ def begin() -> None:
     journal.set_up()
     # Streamlit's own setting, so that a browser is refused before it has sent the whole file.
     config.set_option("server.maxUploadSize", limits().upload_mb, "dashboard/limits.toml")
+    delivery.deliver_whole()
     temporary.root()
     atexit.register(end)
     journal.tell("server ready", **asdict(limits()))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 # Before NumPy or torch is imported: small problems get slower, not faster, on many threads.
 os.environ.setdefault("OMP_NUM_THREADS", "2")
@@ -18,22 +19,31 @@ settings.register_profile("repeatable", deadline=None, derandomize=True, max_exa
 settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
+_BROWSER = "tests/browser/"
 
 
-_APART = ("tests/browser/test_experiments.py", "tests/browser/test_hostile.py")
-"""Long, and patient: for a worker that has nothing else left."""
-
-
-class _BrowserTogether(LoadScopeScheduling):
-    """Whole files to each worker; nearly all browser tests to one, in turn: they wait for things to happen."""
+class _BrowserLast(LoadScopeScheduling):
+    """Whole files to each worker; then the browser tests on one, in turn: each needs more than one core."""
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.split("::")[0]
-        return "tests/browser" if path.startswith("tests/browser/") and path not in _APART else path
+        return _BROWSER if path.startswith(_BROWSER) else path
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        if _BROWSER in self.workqueue:
+            self.workqueue.move_to_end(_BROWSER)
+        super()._assign_work_unit(node)
+
+    def _reschedule(self, node: WorkerController) -> None:
+        others = [other for other in self.nodes if other is not node and not other.shutting_down]
+        if others and list(self.workqueue) == [_BROWSER]:
+            node.shutdown()  # with what it was given; the last one takes the browser
+        else:
+            super()._reschedule(node)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
-    return _BrowserTogether(config, log)
+    return _BrowserLast(config, log)
 
 
 @pytest.fixture(autouse=True)

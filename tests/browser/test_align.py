@@ -258,6 +258,25 @@ def test_a_killed_worker_leaves_the_page_usable(page: Page, server: Any) -> None
     wait_for_rest(page)
 
 
+_WATCH = """() => {
+  const stop = document.querySelector('.st-key-stop button'), seen = window.__places = new Set();
+  const look = () => { seen.add(Math.round(stop.getBoundingClientRect().x)); requestAnimationFrame(look); };
+  look();
+}"""
+
+
+def test_the_players_buttons_stay_where_they_are(page: Page, server: Any) -> None:
+    """Also while Play becomes Pause: else a press can fall between two buttons."""
+    visit(page, server.url + LONG)
+    page.evaluate(_WATCH)
+    button(page, "Play").click()
+    wait_until(page, step_reached(5))
+    button(page, "Pause").click()
+    wait_for_rest(page)
+    assert page.evaluate("document.querySelector('.st-key-stop button').isConnected")
+    assert len(page.evaluate("[...window.__places]")) == 1
+
+
 def test_space_plays_and_pauses(page: Page, server: Any) -> None:
     visit(page, server.url + LONG)
     page.keyboard.press("Space")
