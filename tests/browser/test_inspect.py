@@ -67,7 +67,8 @@ def click_loneliest(page: Page, name: str) -> int:
         for i, (x, y) in enumerate(points)
     ]
     best = max(range(len(points)), key=away.__getitem__)
-    page.mouse.move(*points[best])
+    page.mouse.move(*points[best], steps=3)
+    page.wait_for_timeout(150)  # a click takes what the pointer hovers over, which plotly looks up every 50 ms
     page.mouse.click(*points[best])
     return int(ours["n"][best])
 
