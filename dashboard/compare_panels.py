@@ -113,8 +113,8 @@ def sentence(session: Session, choice: Choice, run: CompareRun | None) -> str:
         return ready
     total = len(run.asked.methods)
     if run.busy:
-        if not run.launched:
-            return text.WAITING.format(place=common.ordinal(compare_state.place()))
+        if not run.launched and (place := compare_state.place()):  # asking may launch it
+            return text.WAITING.format(place=common.ordinal(place))
         at = run.at
         if at is None:
             return text.STARTING

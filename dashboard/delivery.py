@@ -7,19 +7,50 @@ and ends with a missing table or with "Cannot set a node at a delta path". So do
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
 _clear = ForwardMsgQueue.clear
-_NO_FRAGMENT = ["none"]
-
-
-def _keep_for_fragments(
-    queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: list[str] | None = None
-) -> None:
-    """Clear the queue where a whole page starts; where a fragment does, only let later messages stay later ones."""
-    _clear(queue, retain_lifecycle_msgs, _NO_FRAGMENT if fragment_ids_this_run else None)
 
 
 def deliver_whole() -> None:
-    """Let no fragment drop what waits to be sent."""
-    ForwardMsgQueue.clear = _keep_for_fragments  # type: ignore[assignment, method-assign]
+    """Let a fragment drop only what it has drawn by itself."""
+    ForwardMsgQueue.clear = _clear_but_pages  # type: ignore[assignment, method-assign]
+
+
+def _clear_but_pages(
+    queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: list[str] | None = None
+) -> None:
+    if not fragment_ids_this_run:
+        _clear(queue, retain_lifecycle_msgs)
+        return
+    fragments = frozenset(fragment_ids_this_run)
+    # Put back, not enqueued: that would merge what is drawn from now on into what was drawn before.
+    queue._queue = [message for run in _runs(queue.flush()) for message in _still_needed(run, fragments)]
+
+
+def _runs(messages: Sequence[ForwardMsg]) -> Iterator[list[ForwardMsg]]:
+    """The messages of each execution of the page or of a fragment; of the first, the end only."""
+    run: list[ForwardMsg] = []
+    for message in messages:
+        run.append(message)
+        if message.HasField("script_finished"):
+            yield run
+            run = []
+    yield run
+
+
+def _still_needed(run: list[ForwardMsg], fragments: frozenset[str]) -> list[ForwardMsg]:
+    """Of a run of these fragments the news that it took place; of any other all."""
+    drawn = {fragment for message in run for fragment in message.metadata.run.fragment_ids}
+    if not drawn or not drawn <= fragments:
+        return run
+    kept = [message for message in run if not (message.HasField("delta") or message.HasField("ref_hash"))]
+    for message in kept:
+        if message.HasField("script_finished"):
+            message.script_finished = (
+                ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            )  # else the browser takes away what was dropped
+    return kept

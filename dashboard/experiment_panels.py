@@ -100,8 +100,8 @@ def _status(choice: Choice, run: ExperimentRun | None, stored: Stored | None) ->
     mine = run is not None and run.asked == choice
     if run is not None and run.busy:
         title = find(run.asked.key).title if isinstance(run.asked, Choice) else ""
-        if not run.launched:
-            return text.WAITING.format(place=words.ordinal(EXPERIMENTS.place(st.session_state["token"])))
+        if not run.launched and (place := EXPERIMENTS.place(st.session_state["token"])):  # asking may launch it
+            return text.WAITING.format(place=words.ordinal(place))
         return f"{title}: {text.STARTING if not run.far.total else text.RUN.lower() + 'ning.'}"
     if run is not None and mine and run.stopped:
         return text.STOPPED.format(done=run.far.done, total=run.far.total)

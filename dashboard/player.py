@@ -81,9 +81,8 @@ def _state(problem: MatchingProblem, run: Run | None, snapshot: Snapshot) -> str
         return run.ending
     if snapshot.error:
         return text.plain(snapshot.error)
-    if not run.launched:
-        place = text.ordinal(RUNS.place(st.session_state["token"]))
-        return text.WAITING.format(place=place, count=text.plural(RUNS.cap, "run is", "runs are"))
+    if not run.launched and (place := RUNS.place(st.session_state["token"])):  # asking may launch it
+        return text.WAITING.format(place=text.ordinal(place), count=text.plural(RUNS.cap, "run is", "runs are"))
     if snapshot.state == "empty":
         return text.STARTING
     if snapshot.state == "ready":

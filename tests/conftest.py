@@ -19,27 +19,24 @@ settings.register_profile("repeatable", deadline=None, derandomize=True, max_exa
 settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
-_BROWSER = "tests/browser/"
+_LONG = tuple(f"tests/browser/test_{name}.py" for name in ("align", "experiments"))
+"""Minutes each."""
 
 
 class _BrowserLast(LoadScopeScheduling):
-    """Whole files to each worker; then the browser tests on one, in turn: each needs more than one core."""
+    """Whole files to each worker, those with a browser last and the longest of them first: their tests mostly wait."""
 
     def _split_scope(self, nodeid: str) -> str:
-        path = nodeid.split("::")[0]
-        return _BROWSER if path.startswith(_BROWSER) else path
+        return nodeid.split("::")[0]
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        if _BROWSER in self.workqueue:
-            self.workqueue.move_to_end(_BROWSER)
+        for path in sorted(self.workqueue, key=_turn):  # which keeps the order of equals
+            self.workqueue.move_to_end(path)
         super()._assign_work_unit(node)
 
-    def _reschedule(self, node: WorkerController) -> None:
-        others = [other for other in self.nodes if other is not node and not other.shutting_down]
-        if others and list(self.workqueue) == [_BROWSER]:
-            node.shutdown()  # with what it was given; the last one takes the browser
-        else:
-            super()._reschedule(node)
+
+def _turn(path: str) -> int:
+    return path.startswith("tests/browser/") + (path.startswith("tests/browser/") and path not in _LONG)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:

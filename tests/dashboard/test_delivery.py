@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -21,53 +22,84 @@ def upstream() -> Iterator[Clear]:
     ForwardMsgQueue.clear = now  # type: ignore[method-assign]
 
 
-def drawn_by_the_page() -> ForwardMsgQueue:
-    """A whole page that is drawn and not yet sent: a part that is a fragment, and what is below it."""
+def drawn(paths: list[tuple[int, ...]], by: list[str]) -> list[ForwardMsg]:
+    """One execution, of the page or `by` fragments: blocks at these paths, where (0, 1) and below belong to "part"."""
+    begun, finished, blocks = ForwardMsg(), ForwardMsg(), []
+    begun.new_session.name = "app"
+    finished.script_finished = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY if by else ForwardMsg.FINISHED_SUCCESSFULLY
+    for message in (begun, finished):
+        message.metadata.run.fragment_ids.extend(by)
+    for path in paths:
+        block = ForwardMsg()
+        block.metadata.delta_path.extend(path)
+        block.delta.fragment_id = "part" if path[:2] == (0, 1) else ""
+        block.delta.add_block.allow_empty = True
+        blocks.append(block)
+    return [begun, *blocks, finished]
+
+
+def queued(*runs: list[ForwardMsg]) -> ForwardMsgQueue:
     queue = ForwardMsgQueue()
-    for path, fragment in (((0, 1), "part"), ((0, 1, 0), "part"), ((0, 2), "")):
-        message = ForwardMsg()
-        message.metadata.delta_path.extend(path)
-        message.delta.fragment_id = fragment
-        message.delta.add_block.allow_empty = True
+    for message in itertools.chain(*runs):
         queue.enqueue(message)
-    finished = ForwardMsg()
-    finished.script_finished = ForwardMsg.FINISHED_SUCCESSFULLY
-    queue.enqueue(finished)
     return queue
 
 
-def paths(queue: ForwardMsgQueue) -> list[tuple[int, ...]]:
-    return [tuple(message.metadata.delta_path) for message in queue.flush() if message.HasField("delta")]
+def left(queue: ForwardMsgQueue) -> tuple[list[tuple[int, ...]], list[int]]:
+    """Paths that are still drawn, and how the executions end."""
+    messages = queue.flush()
+    ends = [message.script_finished for message in messages if message.HasField("script_finished")]
+    return [tuple(message.metadata.delta_path) for message in messages if message.HasField("delta")], ends
+
+
+PAGE = [(0, 1), (0, 1, 0), (0, 2)]
 
 
 def test_a_fragment_drops_nothing_that_the_page_has_drawn(upstream: Clear) -> None:
     delivery.deliver_whole()
-    queue = drawn_by_the_page()
+    queue = queued(drawn(PAGE, []))
     queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=["part"])
-    assert paths(queue) == [(0, 1), (0, 1, 0), (0, 2)]
+    assert left(queue) == (PAGE, [ForwardMsg.FINISHED_SUCCESSFULLY])
+
+
+def test_nor_the_end_of_a_page_whose_beginning_is_sent(upstream: Clear) -> None:
+    delivery.deliver_whole()
+    queue = queued(drawn(PAGE, [])[2:])
+    queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=["part"])
+    assert left(queue)[0] == PAGE[1:]
 
 
 def test_what_a_fragment_draws_comes_after_what_the_page_has_drawn(upstream: Clear) -> None:
     delivery.deliver_whole()
-    queue = drawn_by_the_page()
+    queue = queued(drawn(PAGE, []))
     queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=["part"])
-    again = ForwardMsg()
-    again.metadata.delta_path.extend((0, 1, 0))
-    again.delta.fragment_id = "part"
-    again.delta.new_element.text.body = "now"
-    queue.enqueue(again)
-    assert paths(queue)[-1] == (0, 1, 0)
+    for message in drawn([(0, 1, 0)], ["part"]):
+        queue.enqueue(message)
+    assert left(queue)[0] == [*PAGE, (0, 1, 0)]
+
+
+def test_a_fragment_drops_what_it_has_drawn_itself(upstream: Clear) -> None:
+    """Else the queue of a server that cannot keep up grows without end."""
+    delivery.deliver_whole()
+    queue = queued(drawn(PAGE, []), drawn(PAGE[:2], ["part"]), drawn([(0, 3)], ["other"]))
+    queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=["part"])
+    paths, ends = left(queue)
+    assert paths == [*PAGE, (0, 3)]
+    assert ends == [
+        ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_EARLY_FOR_RERUN,
+        ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
+    ]  # fmt: skip
 
 
 def test_a_whole_page_drops_what_it_will_draw_anew(upstream: Clear) -> None:
     delivery.deliver_whole()
-    queue = drawn_by_the_page()
+    queue = queued(drawn(PAGE, []), drawn(PAGE[:2], ["part"]))
     queue.clear(retain_lifecycle_msgs=True)
-    assert paths(queue) == []
+    assert left(queue)[0] == []
 
 
 def test_the_reason_is_still_there(upstream: Clear) -> None:
     """Fails where a newer Streamlit has mended this: dashboard/delivery.py is then to go."""
-    queue = drawn_by_the_page()
+    queue = queued(drawn(PAGE, []))
     upstream(queue, retain_lifecycle_msgs=True, fragment_ids_this_run=["part"])
-    assert paths(queue) == [(0, 2)]
+    assert left(queue) == ([(0, 2)], [ForwardMsg.FINISHED_SUCCESSFULLY])
