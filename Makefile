@@ -15,7 +15,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 run: setup
 	$(BIN)/python -m streamlit run dashboard/app.py --server.port=$(PORT) --server.address=$(ADDRESS)
 
-# The browser tests come last (tests/conftest.py); WORKERS=0 does all in turn.
+# The browser tests come last, in one worker (tests/conftest.py); WORKERS=0 does all in turn.
 test: .venv/dev setup lint audit
 	@export CHROMIUM="$$(scripts/find_chromium.sh)" && test -n "$$CHROMIUM" && $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 

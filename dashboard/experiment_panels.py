@@ -58,7 +58,7 @@ def sidebar(choice: Choice) -> None:
             placeholder=text.OPTION_DEFAULT, on_change=_choose,
         )  # fmt: skip
     st.caption(text.COMMAND)
-    st.code(shlex.join(["python", "-m", "gwl_core", "experiment", *choice.arguments]), language="bash", wrap_lines=True)
+    st.code(shlex.join(["python", "-m", "gwl_core", "experiment", *choice.arguments]), language=None, wrap_lines=True)
 
 
 def _page_options(choice: Choice) -> list[Option]:

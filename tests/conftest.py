@@ -19,24 +19,27 @@ settings.register_profile("repeatable", deadline=None, derandomize=True, max_exa
 settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
-_LONG = tuple(f"tests/browser/test_{name}.py" for name in ("align", "experiments"))
-"""Minutes each."""
+_BROWSER = "tests/browser/"
 
 
 class _BrowserLast(LoadScopeScheduling):
-    """Whole files to each worker, those with a browser last and the longest of them first: their tests mostly wait."""
+    """Whole files to each worker; then the browser tests on one, in turn: each needs more than one core."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid.split("::")[0]
+        path = nodeid.split("::")[0]
+        return _BROWSER if path.startswith(_BROWSER) else path
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        for path in sorted(self.workqueue, key=_turn):  # which keeps the order of equals
-            self.workqueue.move_to_end(path)
+        if _BROWSER in self.workqueue:
+            self.workqueue.move_to_end(_BROWSER)
         super()._assign_work_unit(node)
 
-
-def _turn(path: str) -> int:
-    return path.startswith("tests/browser/") + (path.startswith("tests/browser/") and path not in _LONG)
+    def _reschedule(self, node: WorkerController) -> None:
+        others = [other for other in self.nodes if other is not node and not other.shutting_down]
+        if others and list(self.workqueue) == [_BROWSER]:
+            node.shutdown()  # with what it was given; the last one takes the browser
+        else:
+            super()._reschedule(node)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
