@@ -19,7 +19,9 @@ STREAMLIT = {"aria-allowed-attr", "nested-interactive", "scrollable-region-focus
 def ready(page: Page, number: int) -> None:
     """Until a step is drawn and nothing runs."""
     expect(page.get_by_role("heading", name=TOUR[number - 1].title, level=2)).to_be_visible(timeout=60_000)
-    expect(page.locator(".st-key-formula")).to_be_visible(timeout=60_000)
+    # Until the page is drawn the parts of the step before stand below.
+    page.wait_for_function("document.querySelectorAll('.st-key-formula').length === 1", timeout=60_000)
+    expect(page.locator(".st-key-formula")).to_be_visible()
     expect(page.locator(".live-plot-figure .main-svg").first).to_be_visible(timeout=30_000)
     page.wait_for_function(
         "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
