@@ -49,8 +49,6 @@ def _still_needed(run: list[ForwardMsg], fragments: frozenset[str]) -> list[Forw
         return run
     kept = [message for message in run if not (message.HasField("delta") or message.HasField("ref_hash"))]
     for message in kept:
-        if message.HasField("script_finished"):
-            message.script_finished = (
-                ForwardMsg.FINISHED_EARLY_FOR_RERUN
-            )  # else the browser takes away what was dropped
+        if message.HasField("script_finished"):  # as it was, it would take away in the browser what is dropped here
+            message.script_finished = ForwardMsg.FINISHED_EARLY_FOR_RERUN
     return kept
