@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dashboard import filters, inspecting, state, text
@@ -51,7 +53,7 @@ def section(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> N
             )  # fmt: skip
     with st.container(horizontal=True, gap="small", key="pin_files"):
         st.download_button(
-            words.SAVE, pins_csv(session.pins, problem.source, problem.target), "anchors.csv", "text/csv",
+            words.SAVE, partial(pins_csv, session.pins, problem.source, problem.target), "anchors.csv", "text/csv",
             key="save_pins", on_click="ignore", disabled=not session.pins, icon=":material/download:",
         )  # fmt: skip
         with st.popover(words.LOAD, icon=":material/upload:"):

@@ -1,6 +1,7 @@
 """A running dashboard and a Chromium to look at it with."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 
 import pytest
@@ -119,10 +121,9 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         return page
 
     yield open_page
-    found = tuple(errors)  # a page that is being closed while a run works complains of its lost connection
     for page in pages:
         page.context.close()
-    assert not found, "the page logged errors:\n" + "\n".join(found)
+    assert not errors, "the page logged errors:\n" + "\n".join(errors)
 
 
 def recolour(page: Page, scheme: str) -> None:
@@ -136,6 +137,19 @@ def recolour(page: Page, scheme: str) -> None:
         }""",
         arg=scheme,
     )
+
+
+def figure(page: Page, panel: str, path: str) -> Any:
+    """A value out of a panel's Plotly figure, once it is drawn: a page that changes may put a new, empty one there."""
+    plain = "(key, value) => ArrayBuffer.isView(value) ? Array.from(value) : value"
+    drawn = page.wait_for_function(
+        f"""selector => {{
+          const node = document.querySelector(selector);
+          return node?._fullLayout && JSON.stringify(node.{path} ?? null, {plain});
+        }}""",
+        arg=f".st-key-panel_{panel} .live-plot-figure",
+    )
+    return json.loads(drawn.json_value())
 
 
 @pytest.fixture

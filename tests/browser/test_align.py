@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
+from tests.browser.conftest import figure
+
 # None shall wait for the place of another test's run. Read when the server starts.
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
@@ -29,12 +31,6 @@ TICK_MILLISECONDS = 100
 
 def chart(page: Page, name: str) -> Locator:
     return page.locator(f".st-key-panel_{name} .live-plot-figure")
-
-
-def figure(page: Page, name: str, path: str) -> Any:
-    """A value out of a chart's Plotly figure."""
-    plain = "(key, value) => ArrayBuffer.isView(value) ? Array.from(value) : value"
-    return chart(page, name).evaluate(f"node => JSON.parse(JSON.stringify(node.{path} ?? null, {plain}))")
 
 
 def wait_for_change(page: Page, name: str, path: str, before: Any, seconds: float = 15) -> None:

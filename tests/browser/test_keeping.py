@@ -10,6 +10,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import figure
+
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
 SMALL = "/?pair=knn&nodes=24&noise=0.3&graph_seed=1&outer=1&inner=20&epochs=10&rounds=2&projection=pca"
@@ -37,12 +39,6 @@ def shows(page: Page, step: int) -> None:
     for name in ("transport", "embedding", "graphs"):
         words = page.locator(f".st-key-panel_{name} .live-plot-alt").filter(has_text=re.compile(rf"step {step}\b"))
         expect(words).to_be_attached(timeout=PATIENCE)
-
-
-def figure(page: Page, name: str, path: str) -> Any:
-    plain = "(key, value) => ArrayBuffer.isView(value) ? Array.from(value) : value"
-    node = page.locator(f".st-key-panel_{name} .live-plot-figure")
-    return node.evaluate(f"node => JSON.parse(JSON.stringify(node.{path} ?? null, {plain}))")
 
 
 def look(page: Page) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from dashboard.text.learn import TOUR
+from tests.browser.conftest import figure
 
 NARROW = (390, 844)
 # Streamlit's own markup, in any page of it: not ours to change.
@@ -53,9 +54,7 @@ def violations(page: Page) -> list[str]:
 
 
 def cells(page: Page, name: str) -> Any:
-    return page.locator(f".st-key-panel_tour_{name} .live-plot-figure").evaluate(
-        "node => JSON.parse(JSON.stringify(node.data[0].z))"
-    )
+    return figure(page, f"tour_{name}", "data[0].z")
 
 
 def test_the_tour_on_a_wide_screen(page: Page, server: Any) -> None:
