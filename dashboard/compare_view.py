@@ -21,8 +21,8 @@ _WORDS = ("title", "state", "spread", "note")
 
 
 def short_names(runs: Sequence[MethodRun]) -> dict[str, str]:
-    """What charts call methods: the title where it is short, else the key."""
-    return {run.key: run.title if len(run.title) <= 12 else run.key for run in runs}
+    """What charts call methods: the title, or a shorter one."""
+    return {run.key: text.SHORT_TITLES.get(run.key, run.title) for run in runs}
 
 
 def score_frame(problem: MatchingProblem, runs: Sequence[MethodRun]) -> pd.DataFrame:

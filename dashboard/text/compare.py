@@ -83,6 +83,13 @@ NEEDS_TRUTH = ("correct", "aware", "hits1", "hits5", "hits10", "mrr")
 
 AGREEMENT = "Where they agree"
 NEEDS_TWO = "Agreement and the consensus appear when two methods have a matching."
+SHORT_TITLES = {
+    "gwd": "GWD", "paper": "GWL printed", "gwd-paper": "GWD printed", "faq-convex": "FAQ convex",
+    "pot-proximal": "POT proximal", "pot-entropic": "POT entropic", "pot-conditional-gradient": "POT gradient",
+    "netal-original": "NETAL program", "hubalign-original": "HubAlign prog.", "graal-original": "GRAAL program",
+    "magna++-original": "MAGNA++ prog.",
+}  # fmt: skip
+"""Titles of methods for charts, where the whole is too long."""
 OVERLAP, OVERLAP_CAPTION = "Shared pairs", "pairs that both methods found; colour: their share of the pairs of either"
 VOTES, VOTES_CAPTION = "Pairs by agreement", "how many pairs exactly so many methods found"
 TIME = "Against time"

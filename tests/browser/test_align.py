@@ -163,6 +163,21 @@ def test_a_cell_selects_its_pair_everywhere(page: Page, server: Any) -> None:
     expect(first).to_contain_text(target)
 
 
+def test_the_embedding_is_shown_as_one_likes(page: Page, server: Any) -> None:
+    visit(page, server.url + SMALL)
+    run_some(page)
+    dots, joined = "data.filter(t => t.customdata).map(t => t.x)", "data.filter(t => t.meta === 'paint')[0].x.length"
+    words = page.locator(".st-key-panel_embedding .live-plot-alt")
+    for choice, said in (("PCA", "by PCA"), ("x₁ x₂", "by x₁ x₂"), ("t-SNE", "by t-SNE")):
+        before = figure(page, "embedding", dots)
+        page.locator(".st-key-projection").get_by_text(choice, exact=True).click()
+        expect(words).to_contain_text(said, timeout=30_000)
+        wait_for_change(page, "embedding", dots, before)
+    assert figure(page, "embedding", joined) > 0
+    page.locator(".st-key-lines label").click()
+    wait_until(page, f"() => document.querySelector('.st-key-panel_embedding .live-plot-figure').{joined} === 0")
+
+
 def test_stop_ends_the_work(page: Page, server: Any) -> None:
     visit(page, server.url + LONG)
     button(page, "Play").click()

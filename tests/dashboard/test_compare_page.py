@@ -20,7 +20,7 @@ from dashboard import compare_run
 from dashboard.compare_registry import COMPARISONS, Comparisons
 from dashboard.compare_run import Asked, CompareRun, row_of
 from dashboard.compare_state import GROUPS
-from dashboard.compare_view import best_of, chosen_pairs, score_frame, styled, telling_pair
+from dashboard.compare_view import best_of, chosen_pairs, score_frame, short_names, styled, telling_pair
 from dashboard.compare_worker import row_message
 from dashboard.limits import limits
 from dashboard.problems import load
@@ -28,12 +28,20 @@ from dashboard.session import DataChoice
 from dashboard.text import compare as text
 from gwl_core.agreement import agreement
 from gwl_core.baselines import BASELINES
-from gwl_core.baselines.external import VARIABLE
-from gwl_core.comparison import MethodRun, compare, method_keys
+from gwl_core.baselines.external import KNOWN, VARIABLE
+from gwl_core.comparison import MethodRun, compare, method_keys, method_title
 from gwl_core.problem import MatchingProblem
 
 SCRIPT = "from dashboard.screens import compare\ncompare.page()\n"
 QUICK = ("netal", "faq", "isorank")
+
+
+def test_charts_call_every_method_by_a_short_name_of_its_own() -> None:
+    titles = {key: method_title(key) for key in method_keys()}
+    titles |= {f"{name}-original": f"{title}, the original program" for name, (title, _, _) in KNOWN.items()}
+    names = short_names([MethodRun(key, title, "done", "", 0.0) for key, title in titles.items()])
+    assert len(set(names.values())) == len(titles)
+    assert max(map(len, names.values())) <= 16  # what a chart has room for
 
 
 @pytest.fixture(scope="module")
