@@ -15,6 +15,7 @@ from dashboard.live_plot.component import live_plot
 from dashboard.session import Session
 from dashboard.snapshot import Snapshot
 from dashboard.text import charts as words
+from dashboard.widgets.synced import place, synced
 from gwl_core.problem import MatchingProblem
 
 PANEL_HEIGHT = 342
@@ -49,25 +50,25 @@ def grid(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> None
 def _options(name: str, problem: MatchingProblem, session: Session) -> None:
     """What a panel lets its reader choose, in the corner of the chart."""
     if name == "embedding":
-        st.session_state["projection"] = session.projection
         st.segmented_control(
-            text.PROJECTION, list(text.PROJECTIONS), format_func=text.PROJECTIONS.__getitem__, key="projection",
-            label_visibility="collapsed", on_change=choices.choose_projection, help=text.PROJECTION_HELP,
+            text.PROJECTION, list(text.PROJECTIONS), default=synced("projection", session.projection), key="projection",
+            format_func=text.PROJECTIONS.__getitem__, label_visibility="collapsed", on_change=choices.choose_projection,
+            help=text.PROJECTION_HELP,
         )  # fmt: skip
-        st.session_state["lines"] = session.lines
         with st.container(key="reading", horizontal=True, vertical_alignment="center", gap="small"):
-            st.checkbox(words.LINES, key="lines", help=words.LINES_HELP, on_change=choices.choose_lines)
+            lines = synced("lines", session.lines)
+            st.checkbox(words.LINES, lines, key="lines", help=words.LINES_HELP, on_change=choices.choose_lines)
             st.caption(words.READING, help=text.PROJECTION_HELP, width="content")
     if name == "graphs":
-        st.session_state["layout"] = session.layout
+        at = place("layout", session.layout, list(words.LAYOUTS))
         st.selectbox(
-            words.LAYOUT, list(words.LAYOUTS), format_func=words.LAYOUTS.__getitem__, key="layout",
+            words.LAYOUT, list(words.LAYOUTS), at, format_func=words.LAYOUTS.__getitem__, key="layout",
             label_visibility="collapsed", on_change=choices.choose_layout, width=150, help=words.LAYOUT_HELP,
         )  # fmt: skip
     if name == "transport":
-        st.session_state["order"] = session.order
+        at = place("order", session.order, list(words.ORDERS))
         st.selectbox(
-            words.ORDER, list(words.ORDERS), format_func=words.ORDERS.__getitem__, key="order",
+            words.ORDER, list(words.ORDERS), at, format_func=words.ORDERS.__getitem__, key="order",
             label_visibility="collapsed", on_change=choices.choose_order, width=128, help=words.ORDER_HELP,
         )  # fmt: skip
     if name == "transport" and session.selected and drawing.pooled(problem):

@@ -18,6 +18,7 @@ from dashboard.presence import PRESENCE
 from dashboard.problems import load
 from dashboard.registry import RUNS
 from dashboard.session import DataChoice, Session
+from dashboard.snapshot import Snapshot
 from gwl_core.datasets.builtin import list_pairs
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
@@ -104,9 +105,15 @@ def has_timer() -> bool:
     return bool(st.session_state.get("drawn_with", (False,))[0])
 
 
-def outdated() -> bool:
-    """Whether the untimed part of the page shows what is no longer so: the timer itself, table, selection."""
-    return st.session_state.get("drawn_with") != _untimed()
+def outdated(shown: Snapshot) -> bool:
+    """Whether the page shows what is no longer so, and no timer will tell: the untimed part, or a run at rest again.
+
+    Args:
+        shown: what the timed part was drawn from.
+    """
+    found = run()
+    overtaken = found is not None and not found.busy and found.snapshot is not shown
+    return overtaken or st.session_state.get("drawn_with") != _untimed()
 
 
 def _untimed() -> tuple[object, ...]:

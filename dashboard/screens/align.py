@@ -45,5 +45,5 @@ def live() -> None:
     panels.strip(problem, snapshot)
     panels.grid(problem, session, snapshot)
     st.session_state["tick_ms"] = round(1000 * (time.thread_time() - start))
-    if state.outdated():
+    if state.outdated(snapshot):
         st.rerun()

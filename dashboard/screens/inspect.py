@@ -30,14 +30,16 @@ def live() -> None:
     """All that follows the run."""
     run, session = state.run(), state.current()
     problem, snapshot = state.problem(session), run.snapshot if run else Snapshot()
-    player.bar(problem, session, run, snapshot)
     pairs, pair = inspecting.chosen(problem, session, snapshot)
-    session = state.current()
+    session, answer = state.current(), None
+    if run is not None and snapshot.matching is not None and pair is not None:
+        answer = inspecting.answer(run, snapshot, pair)
+        snapshot = run.snapshot
+    player.bar(problem, session, run, snapshot)
     lens_panels.chooser(problem, session, snapshot, pairs)
     if run is None or snapshot.matching is None or pair is None:
         st.info(words.NO_RUN, icon=":material/search:")
     else:
-        answer = inspecting.answer(run, snapshot, pair)
         left, right = st.columns([1.15, 1], gap="medium")
         with left:
             lens_panels.heading(problem, snapshot, pair)
@@ -52,5 +54,5 @@ def live() -> None:
                 lens_panels.alternatives(problem, answer, pair)
                 lens_panels.costs(answer)
             pin_panel.section(problem, session, snapshot)
-    if state.outdated():
+    if state.outdated(snapshot):
         st.rerun()

@@ -12,6 +12,7 @@ from dashboard.figures.common import Figure
 from dashboard.lessons.background import Background
 from dashboard.live_plot.component import live_plot
 from dashboard.text import tour as words
+from dashboard.widgets.synced import synced
 
 HEIGHT = 330
 
@@ -95,10 +96,10 @@ def destinations(name: str, sources: Sequence[str], targets: Sequence[str], matc
     """For each source node, which target it goes to: what clicking a cell does, for the keyboard."""
     for i, source in enumerate(sources):
         key = f"tour_{name}_{i}"
-        st.session_state[key] = int(matching[i])
         st.radio(
-            words.GOES_TO.format(source=source), range(len(targets)), key=key, format_func=targets.__getitem__,
-            horizontal=True, on_change=lambda i=i, key=key: move((i, st.session_state[key])),
+            words.GOES_TO.format(source=source), range(len(targets)), synced(key, int(matching[i])), key=key,
+            format_func=targets.__getitem__, horizontal=True,
+            on_change=lambda i=i, key=key: move((i, st.session_state[key])),
         )  # fmt: skip
 
 

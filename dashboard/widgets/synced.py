@@ -14,7 +14,8 @@ def synced(key: str, value: Value) -> Value:
     """Let the widget of this key show a value, which is to be its default too.
 
     Streamlit sends a value that was set once only. Where a script is overtaken by the next before the browser has drawn
-    the widget, as after a reload, that is lost, and the widget would show its default instead.
+    the widget, as after a reload, that is lost, and the widget would show its default instead. And it is sent only
+    where it is news: set at every tick, it would undo a choice that is on its way.
     """
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value

@@ -152,6 +152,14 @@ def figure(page: Page, panel: str, path: str) -> Any:
     return json.loads(drawn.json_value())
 
 
+def wait_for_change(page: Page, name: str, path: str, before: Any, seconds: float = 15) -> None:
+    """Until a chart shows something else: its words change before it is drawn."""
+    deadline = time.monotonic() + seconds
+    while figure(page, name, path) == before:
+        assert time.monotonic() < deadline, f"{name} stayed as it was"
+        page.wait_for_timeout(100)
+
+
 @pytest.fixture
 def page(new_page: Callable[..., Page]) -> Page:
     """One wide, light page."""

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
-from tests.browser.conftest import figure
+from dashboard.palette import GREEN
+from tests.browser.conftest import figure, wait_for_change
 
 # None shall wait for the place of another test's run. Read when the server starts.
 os.environ.setdefault("GWL_MAX_RUNS", "32")
@@ -31,14 +32,6 @@ TICK_MILLISECONDS = 100
 
 def chart(page: Page, name: str) -> Locator:
     return page.locator(f".st-key-panel_{name} .live-plot-figure")
-
-
-def wait_for_change(page: Page, name: str, path: str, before: Any, seconds: float = 15) -> None:
-    """Until a chart shows something else: its words change before it is drawn."""
-    deadline = time.monotonic() + seconds
-    while figure(page, name, path) == before:
-        assert time.monotonic() < deadline, f"{name} stayed as it was"
-        page.wait_for_timeout(100)
 
 
 def button(page: Page, name: str) -> Locator:
@@ -166,16 +159,17 @@ def test_a_cell_selects_its_pair_everywhere(page: Page, server: Any) -> None:
 def test_the_embedding_is_shown_as_one_likes(page: Page, server: Any) -> None:
     visit(page, server.url + SMALL)
     run_some(page)
-    dots, joined = "data.filter(t => t.customdata).map(t => t.x)", "data.filter(t => t.meta === 'paint')[0].x.length"
+    dots = "data.filter(t => t.customdata).map(t => t.x)"
     words = page.locator(".st-key-panel_embedding .live-plot-alt")
     for choice, said in (("PCA", "by PCA"), ("x₁ x₂", "by x₁ x₂"), ("t-SNE", "by t-SNE")):
         before = figure(page, "embedding", dots)
         page.locator(".st-key-projection").get_by_text(choice, exact=True).click()
         expect(words).to_contain_text(said, timeout=30_000)
         wait_for_change(page, "embedding", dots, before)
-    assert figure(page, "embedding", joined) > 0
+    right = chart(page, "embedding").locator(f".live-plot-paint path[stroke='{GREEN}']")  # the lines of right matches
+    expect(right).not_to_have_attribute("d", "")
     page.locator(".st-key-lines label").click()
-    wait_until(page, f"() => document.querySelector('.st-key-panel_embedding .live-plot-figure').{joined} === 0")
+    expect(right).to_have_attribute("d", "", timeout=15_000)
 
 
 def test_stop_ends_the_work(page: Page, server: Any) -> None:

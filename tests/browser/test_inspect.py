@@ -141,7 +141,7 @@ def test_five_places_select_a_pair_that_pages_and_reloads_keep(page: Page, serve
 
 def test_a_pinned_wrong_pair_changes_the_answer_and_is_kept(page: Page, server: Any) -> None:
     files: list[str] = []
-    page.on("request", lambda asked: files.append(asked.url) if "/media/" in asked.url else None)
+    page.on("request", lambda asked: files.append(asked.url) if f"{server.url}/media/" in asked.url else None)
     start(page, server.url + SMALL)
     before = page.locator(".st-key-strip").inner_text()
     to(page, "Inspect")

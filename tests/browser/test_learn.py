@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from dashboard.text.learn import TOUR
-from tests.browser.conftest import figure
+from tests.browser.conftest import figure, wait_for_change
 
 NARROW = (390, 844)
 # Streamlit's own markup, in any page of it: not ours to change.
@@ -61,9 +61,11 @@ def test_the_tour_on_a_wide_screen(page: Page, server: Any) -> None:
     open_tour(page, server.url)
     box = page.locator(".st-key-panel_tour_coupling rect.nsewdrag").bounding_box()
     assert box is not None
+    before = cells(page, "coupling")
     # The cell of a and 4: four rows and columns, and room for the sums.
     page.mouse.click(box["x"] + 3.5 / 4.9 * box["width"], box["y"] + 0.5 / 4.75 * box["height"])
     expect(page.locator(".st-key-found")).to_contain_text("a → 4", timeout=15_000)
+    wait_for_change(page, "tour_coupling", "data[0].z", before)
     assert cells(page, "coupling")[0][3] > cells(page, "coupling")[0][0]
     for number in range(2, len(TOUR) + 1):
         page.locator(".st-key-next_top button").click()

@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import text
+from dashboard import panels, text
 from dashboard.client import Run
 from dashboard.problems import load
 from dashboard.registry import RUNS
+from dashboard.session import Session
+from dashboard.snapshot import Snapshot
 from dashboard.text import report
 from dashboard.widgets.tab_token import Tab
+from gwl_core.problem import MatchingProblem
 from gwl_core.settings import PARAMETERS, PRESETS
 
 APP = str(Path(__file__).parents[2] / "dashboard" / "app.py")
@@ -76,6 +80,9 @@ def test_a_widget_that_the_browser_draws_late_shows_the_setting(visit: Callable[
     for key in ("pair", "preset", "set_alpha", "set_kernel", "set_loss"):
         box = app.selectbox(key)
         assert box.proto.default == box.index, key
+    # Sent where it is news only: at every tick it would undo a choice that is on its way.
+    assert {app.selectbox(key).proto.set_value for key in ("layout", "order")} == {False}
+    assert not app.checkbox("lines").proto.set_value
     assert app.selectbox("set_kernel").value == "rbf"
     assert app.checkbox("set_warm_start").proto.default is True
 
@@ -228,6 +235,25 @@ def test_a_press_that_is_delivered_twice_is_one_step(
     assert app.session_state["run"].snapshot.last == 1
     app.session_state["pressed"] = {("play", "inner_step"): (time.monotonic() + 60, False)}
     assert until_rest(press(app, text.INNER)).session_state["run"].snapshot.last == 2
+
+
+def test_what_comes_while_the_page_is_drawn_is_drawn_too(
+    visit: Callable[..., AppTest], process: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run at rest answers at once, and no timer tells of it."""
+    app = until_rest(press(visit(**SMALL), "Step"))
+    drawn: list[int] = []
+    grid = panels.grid
+
+    def slow_grid(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> None:
+        grid(problem, session, snapshot)
+        if not drawn:
+            process._merger.snapshot = replace(snapshot, version=snapshot.version + 1)
+        drawn.append(snapshot.version)
+
+    monkeypatch.setattr(panels, "grid", slow_grid)
+    sound(app.run())
+    assert drawn == [drawn[0], drawn[0] + 1]
 
 
 def test_selecting_by_list_marks_the_pair_and_its_row(visit: Callable[..., AppTest]) -> None:
