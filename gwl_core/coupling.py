@@ -9,12 +9,19 @@ import torch
 from torch import Tensor
 
 from gwl_core.losses import Loss
-from gwl_core.operators import Operator
+from gwl_core.operators import Dense, Operator, significant
 from gwl_core.sinkhorn import Scaled, StepCost, change_of, scale, sums, survey
 from gwl_core.sweep import alone, row_blocks, sweep
 
 _ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-6}
 """Share of its terms below which a discrepancy is what rounding left over, and 0."""
+
+
+_FEW = 0.015
+"""Share of entries up to which a product with a coupling is faster from them alone (measured on 2 cores)."""
+
+_IN_A_SUM = 1 / 16
+"""All entries left out together, as a share of the rounding error of the whole coupling's mass."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +102,23 @@ class Half:
             right,
         )
 
+    def product(self, coupling: Tensor) -> Callable[[slice], Tensor]:
+        """Rows of S_1 T S_2ᵀ for T ≥ 0. Where all but a few entries vanish, T S_2ᵀ comes first, from those alone."""
+        turned = self._from_few(coupling)
+        if turned is None:
+            return lambda rows: self.right.right(self.left.left(coupling, rows))
+        return lambda rows: self.left.left(turned, rows)
+
+    def _from_few(self, coupling: Tensor) -> Tensor | None:
+        """T S_2ᵀ, or None if it is no faster this way; what is left out weighs less than its rounding errors."""
+        right = self.right
+        if not (isinstance(self.left, Dense) and isinstance(right, Dense)) or coupling.device.type != "cpu":
+            return None
+        least = _IN_A_SUM * torch.finfo(coupling.dtype).eps / coupling.numel()
+
+        few = significant(coupling, least, _FEW)
+        return None if few is None else right.right_of_few(few)
+
     def cast(self, dtype: torch.dtype) -> Half:
         """With products in another precision; u and v stay in float64."""
         return replace(self, left=self.left.cast(dtype), right=self.right.cast(dtype))
@@ -146,13 +170,14 @@ class Decomposed:
         share = problem.alpha if problem.one_sided else problem.alpha / 2
         column = u.mean(0).to(coupling)[:, None]
         cost = torch.empty_like(coupling) if out is None else out
+        products = [half.product(coupling) for half in halves]
 
         def work(block: slice) -> tuple[float, float, tuple[Tensor, float]]:
             here = coupling[block]
-            product = halves[0].right.right(halves[0].left.left(coupling, block))
+            product = products[0](block)
             fit, cross = _inner(product, here), 0.0
             if len(halves) == 2:
-                product.add_(halves[1].right.right(halves[1].left.left(coupling, block))).mul_(0.5)
+                product.add_(products[1](block)).mul_(0.5)
             step = torch.sub(column[block], product, out=cost[block])
             if problem.cross is not None:
                 cross = _inner(problem.cross[block].to(here), here)

@@ -9,7 +9,7 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -21,6 +21,9 @@ from gwl_core.sweep import row_blocks, sweep
 
 SPARSE_BELOW = 0.03
 """Share of non-zero deviations below which two sparse products beat two dense ones (measured on 2 cores)."""
+
+IMAGE_UP_TO = 2**22
+"""Entries up to which a dense matrix's image is stored, 32 MB: to make it again takes longer than the products."""
 
 _ALL = slice(None)
 
@@ -82,6 +85,12 @@ class Dense:
     def right(self, t: Tensor) -> Tensor:
         return t @ self.matrix.T
 
+    def right_of_few(self, t: Few) -> Tensor:
+        """t @ Sᵀ for few entries t."""
+        if "turned" not in self._made:
+            self._made["turned"] = Dense(self.matrix.T.contiguous())
+        return _summed(self._made["turned"].matrix, t.columns, t.starts, t.values)
+
     def vector(self, v: Tensor) -> Tensor:
         return (self.matrix @ v.to(self.matrix)).to(v) + self.constant * v.sum()
 
@@ -96,13 +105,14 @@ class Dense:
         return Dense(mapped, other)
 
     def weights(self, function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-        def product(v: Tensor) -> Tensor:
-            def work(rows: slice) -> Tensor:
-                return function(self.matrix[rows].double() + self.constant) @ v
+        def image(rows: slice) -> Tensor:
+            return function(self.matrix[rows].double() + self.constant)
 
-            return torch.cat(sweep(work, row_blocks(self.matrix)))
-
-        return product
+        blocks = row_blocks(self.matrix)
+        if self.matrix.numel() > IMAGE_UP_TO:
+            return lambda v: torch.cat(sweep(lambda rows: image(rows) @ v, blocks))
+        stored = torch.cat(sweep(image, blocks))
+        return lambda v: stored @ v
 
     def transposed(self) -> Dense:
         return Dense(self.matrix.T, self.constant)
@@ -215,13 +225,35 @@ def as_operator(cost: ObservedCost, device: torch.device) -> Operator:
     return Dense(torch.as_tensor(deviation.toarray(), dtype=torch.float64, device=device), cost.background)
 
 
+class Few(NamedTuple):
+    """The entries of a matrix that count, row by row: where each row starts, their columns, their values."""
+
+    starts: Tensor
+    columns: Tensor
+    values: Tensor
+
+
+def significant(matrix: Tensor, least: float, most: float) -> Few | None:
+    """The entries of a dense matrix above `least`; None if they are more than a share `most` of all."""
+    above = matrix.numpy() > least
+    if np.count_nonzero(above) > most * above.size:
+        return None
+    n, m = above.shape
+    found = np.flatnonzero(above)
+    starts, places = torch.from_numpy(np.searchsorted(found, m * np.arange(n))), torch.from_numpy(found)
+    return Few(starts, places % m, matrix.reshape(-1)[places])
+
+
 def _product(matrix: Tensor, t: Tensor) -> Tensor:
     """CSR times dense. Torch's sums of embedding rows are the same product, and for float32 the faster code."""
     if t.dtype != torch.float32 or t.device.type != "cpu":
         return matrix @ t
-    return torch.embedding_bag(
-        t, matrix.col_indices(), matrix.crow_indices(), False, 0, False, matrix.values(), True
-    )[0]  # fmt: skip
+    return _summed(t, matrix.col_indices(), matrix.crow_indices()[:-1], matrix.values())
+
+
+def _summed(t: Tensor, rows: Tensor, starts: Tensor, weights: Tensor) -> Tensor:
+    """Weighted sums of rows of t, one from each start to the next."""
+    return torch.embedding_bag(t, rows, starts, False, 0, False, weights)[0]
 
 
 def _turned(t: Tensor) -> Tensor:

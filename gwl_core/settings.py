@@ -243,7 +243,7 @@ class Preset:
 _PAPER = Config(
     dim=100, marginals="degree", unmatched=False, gradient="one-sided", start="product", warm_start=False,
     carry_scaling=True, regularizer="mean", embedding_law="uniform", embedding_start=0.01, embedding_unit="one",
-    joint_start=False, alpha_ahead=False, precision="float64",
+    joint_start=False, alpha_ahead=False,
 )  # fmt: skip
 _PAPER_STEPS = Hyperparameters(
     alpha="linear", beta=10.0, gamma=0.01, outer=30, inner=200, sinkhorn=1, learning_rate=1e-3, epochs=5,

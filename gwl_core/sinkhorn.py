@@ -29,21 +29,16 @@ class Limits:
     Attributes:
         floor: FLOOR of the precision.
         nothing: entries up to this are left-overs of the floor, and exactly 0 in a result.
-        column, row: smallest sums over a kernel's columns, then rows, for which the entries that underflow are no loss.
-        scaling: largest |log a| to start from.
+        share: smallest sum over a column or row of the kernel, as a share of the largest scaling in it, for which the
+            entries that underflow are no loss.
     """
 
     floor: float
     nothing: float
-    column: float
-    row: float
-    scaling: float
+    share: float
 
 
-LIMITS = {
-    torch.float64: Limits(FLOOR, 1e-40, 1e-100, 1e-60, 300.0),
-    torch.float32: Limits(1e-30, 1e-25, 1e-18, 1e-16, 30.0),
-}
+LIMITS = {torch.float64: Limits(FLOOR, 1e-40, 1e-160), torch.float32: Limits(1e-30, 1e-25, 1e-31)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +107,10 @@ def scale(
         passes: J ≥ 1.
     """
     problem = _Problem(cost if isinstance(cost, StepCost) else StepCost.of(cost), gamma, prior, source, target)
-    found = None
-    if float(log_a.abs().max()) < problem.limits.scaling:
-        found = _direct(problem, log_a.exp(), passes)
-    scaled = found or _log_domain(problem, log_a, passes)
+    if _has_zero(source):
+        log_a = log_a.masked_fill(source == 0, -torch.inf)
+    log_a = log_a - log_a.max()  # a factor of a is one of 1/b
+    scaled = _direct(problem, log_a.exp(), passes) or _log_domain(problem, log_a, passes)
     if _has_zero(source):
         scaled = scaled._replace(log_a=scaled.log_a.masked_fill(source == 0, 0.0))
     return scaled
@@ -178,7 +173,7 @@ def _direct(problem: _Problem, a: Tensor, passes: int) -> Scaled | None:
     kernel = torch.empty_like(problem.cost.matrix)
     plain = bool((a == 1).all()) and not _has_zero(source)
     a = (a * (source > 0)).to(kernel)
-    nothing = problem.limits
+    share = problem.limits.share
 
     def build(rows: slice) -> Tensor:
         block = problem.exponent(rows, out=kernel[rows]).exp_()
@@ -199,15 +194,15 @@ def _direct(problem: _Problem, a: Tensor, passes: int) -> Scaled | None:
     columns = torch.stack(sweep(build, blocks)).sum(0)
     floors = problem.floors
     for left in reversed(range(passes)):
-        if not _least(columns, target) > nothing.column:  # NaN is not either
+        if not _least(columns, target) > share * float(a.max()):  # NaN is not either
             return None
         b = _over(target, columns).to(kernel)
         sums, found = zip(*sweep(finish if left == 0 else again, blocks), strict=True)
         rows = torch.cat(sums)
-        if not _least(rows, source) > nothing.row:
+        if not _least(rows, source) > share * float(b.max()):
             return None
         if left:
-            columns = torch.stack(found).double().sum(0)
+            a, columns = _over(source, rows), torch.stack(found).double().sum(0)
     return problem.scaled(kernel, _over(source, rows).log(), list(found))
 
 

@@ -48,6 +48,30 @@ def linearize(transport: TransportProblem, coupling: np.ndarray) -> Linearizatio
     return Decomposed.of(transport).linearize(torch.tensor(coupling))
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_coupling_of_few_entries_is_multiplied_by_those_alone(
+    dtype: torch.dtype, directed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(3)
+    n, m = 130, 150
+    costs = [rng.uniform(size=(k, k)) for k in (n, m)]
+    source, target = (Dense(torch.tensor(c if directed else (c + c.T) / 2), 0.5) for c in costs)
+    transport = Decomposed.of(TransportProblem(source, target, None, 0.0, SQUARE, not directed))
+    matrix = np.exp(-rng.uniform(60, 80, (n, m)))  # next to nothing
+    matrix[np.arange(n), rng.permutation(m)[:n]] = rng.dirichlet(np.ones(n))
+    coupling = torch.tensor(matrix, dtype=dtype)
+    half = transport.halves[0].cast(dtype)
+    assert half._from_few(coupling) is not None
+    found = transport.linearize(coupling)
+    monkeypatch.setattr("gwl_core.coupling._FEW", 0.0)
+    assert half._from_few(coupling) is None
+    expected = transport.linearize(torch.tensor(matrix))
+    close = 1e-14 if dtype == torch.float64 else 1e-6
+    torch.testing.assert_close(found.cost.double(), expected.cost, rtol=0, atol=close)
+    assert found.discrepancy == pytest.approx(expected.discrepancy, rel=10 * close)
+
+
 @pytest.mark.parametrize("alpha", [0.0, ALPHA, 1.0])
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=lambda loss: loss.name)

@@ -29,11 +29,10 @@ def test_auto_takes_half_the_digits_for_large_sparse_graphs_on_the_square_loss()
     assert not limits.is_single(given, auto)
 
 
-def test_the_papers_presets_keep_float64() -> None:
-    large = pair(limits.SINGLE_FROM)
-    singles = {name for name, preset in PRESETS.items() if limits.is_single(large, preset.config)}
-    assert not singles & {"paper", "gwd-paper"}
-    assert {"default", "gwd"} <= singles
+def test_every_preset_takes_the_precision_that_fits_the_size() -> None:
+    for nodes, single in ((limits.SINGLE_FROM - 1, False), (limits.SINGLE_FROM, True)):
+        graphs = pair(nodes)
+        assert {limits.is_single(graphs, preset.config) for preset in PRESETS.values()} == {single}
 
 
 def test_a_run_that_cannot_fit_is_refused_with_figure_and_way_out(monkeypatch: pytest.MonkeyPatch) -> None:

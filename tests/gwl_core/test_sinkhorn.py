@@ -88,6 +88,24 @@ def test_both_forms_of_arithmetic_agree(
     np.testing.assert_allclose(direct[1], logarithmic[1], rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("dtype", PRECISIONS)
+@pytest.mark.parametrize("shift", [-500.0, 0.0, 500.0])
+@pytest.mark.parametrize("zeros", [0, 1])
+def test_scalings_that_lie_far_apart_need_no_logarithms(
+    dtype: torch.dtype, shift: float, zeros: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = masses(30, 1, zeros), masses(20, 2, zeros)
+    log_a = torch.tensor(np.random.default_rng(4).uniform(-60, 0, 30)) + shift
+    cost, prior = costs(30, 20, 3), torch.outer(source, target)
+    with monkeypatch.context() as patch:
+        patch.setattr(sinkhorn, "_direct", lambda *_: None)
+        expected = scale(cost, 0.1, prior, source, target, log_a, 1)
+    monkeypatch.setattr(sinkhorn, "_log_domain", None)
+    found = scale(cost.to(dtype), 0.1, prior.to(dtype), source, target, log_a, 1)
+    close = 1e-12 if dtype == torch.float64 else 1e-5
+    np.testing.assert_allclose(found.coupling, expected.coupling, rtol=close, atol=LIMITS[dtype].nothing)
+
+
 @pytest.mark.parametrize("gamma", [10.0, 0.3, 0.05, 1e-3])
 @pytest.mark.parametrize("passes", [1, 3])
 def test_half_the_digits_give_half_the_digits(gamma: float, passes: int) -> None:
