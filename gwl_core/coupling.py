@@ -115,7 +115,6 @@ class Half:
         if not (isinstance(self.left, Dense) and isinstance(right, Dense)) or coupling.device.type != "cpu":
             return None
         least = _IN_A_SUM * torch.finfo(coupling.dtype).eps / coupling.numel()
-
         few = significant(coupling, least, _FEW)
         return None if few is None else right.right_of_few(few)
 
