@@ -88,7 +88,8 @@ class Dense:
     def right_of_few(self, t: Few) -> Tensor:
         """t @ Sᵀ for few entries t."""
         if "turned" not in self._made:
-            self._made["turned"] = Dense(self.matrix.T.contiguous())
+            turned = self.matrix if self.symmetric else self.matrix.T
+            self._made["turned"] = Dense(turned.contiguous())  # no copy of a symmetric one: it may be large
         return _summed(self._made["turned"].matrix, t.columns, t.starts, t.values)
 
     def vector(self, v: Tensor) -> Tensor:
