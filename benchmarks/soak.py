@@ -1,8 +1,8 @@
 """Does the page stay small and quick for half an hour? Chromium watches two graphs of 1,000 nodes being aligned.
 
 `python -m benchmarks soak --minutes 30`. A tick is one run of the page's timed part, from the frame that opens it to
-the one that ends it, so that its bytes are exact. Memory is read once a minute: of the server and of the run's process
-from /proc, of the browser as its JavaScript heap after a collection and as its renderer's resident memory.
+the one that ends it, so that its bytes are exact. Memory is told once a minute: of the server and of the run's process
+as /proc has it, of the browser, after a collection, as its JavaScript heap and as its renderer's resident memory.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def tables(minutes: float = MINUTES, nodes: int = NODES) -> Iterator[Table]:
         "ticks: runs of the page's timed part; largest_kb: the largest of them on the wire. script_ms: CPU time of the "
         "page's script, 95th percentile. long_ms: tasks that held the browser for 50 ms or more, 95th percentile.",
         "waiting: share of the time in which the browser's main thread had work and no core was free.",
-        "Memory in MB: heap_mb at the minute's end, worker_mb the most within it, as its history fills and thins by "
-        "turns, others the median.",
+        "Memory in MB: heap_mb and renderer_mb at the minute's end, after a collection; server_mb and worker_mb the "
+        "median of the minute. worker_peak_mb and renderer_peak_mb: the most within it, with what is let go of again.",
     )
     yield Table(title, rows, notes)
     state_bytes = 8 * nodes * nodes
@@ -119,11 +119,8 @@ def verdicts(
 
 
 def history_bytes(steps: int, state_bytes: int) -> int:
-    """What a run keeps of its past after so many steps: when memory runs short, every other state goes."""
-    capacity, spacing = max(2, HISTORY_BYTES // state_bytes), 1
-    while steps // spacing + 1 > capacity:
-        spacing *= 2
-    return (steps // spacing + 1) * state_bytes
+    """The most that a run has kept of its past by then: what is thinned out later leaves its memory to the next."""
+    return min(HISTORY_BYTES, (steps + 1) * state_bytes)
 
 
 def _bar(name: str, value: float, most: float, measured: bool = True) -> Row:
@@ -206,11 +203,12 @@ class Watched:
                 self._earlier += self._last()
                 self._play()
         return {
-            "renderer_mb": float(np.median(renderer)), "server_mb": float(np.median(server)), "worker_mb": max(worker),
+            "server_mb": float(np.median(server)), "worker_mb": float(np.median(worker)), "worker_peak_mb": max(worker),
+            "renderer_peak_mb": max(renderer),
         }  # fmt: skip
 
     def browser(self) -> dict[str, float]:
-        """MB of the page's JavaScript heap after a collection, and for which share of its time it waited for a core.
+        """MB of the browser after a collection, and for which share of its time the page's thread waited for a core.
 
         Of the minute's time in which its main thread had work, it did not do it for that share because the machine was
         busy with other things: long tasks are as much longer.
@@ -222,7 +220,9 @@ class Watched:
         self._renderer = max(renderers, key=resident)
         ran, waited = scheduled(self._renderer)
         new, self._scheduled = (ran - self._scheduled[0], waited - self._scheduled[1]), (ran, waited)
-        return {"heap_mb": heap / 1e6, "waiting": new[1] / max(1, sum(new))}
+        return {
+            "heap_mb": heap / 1e6, "renderer_mb": resident(self._renderer), "waiting": new[1] / max(1, sum(new)),
+        }  # fmt: skip
 
     def _last(self) -> int:
         return int(self._page.evaluate("Number(document.querySelector('.timeline input').max)"))

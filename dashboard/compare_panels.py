@@ -195,7 +195,7 @@ def _open(problem: MatchingProblem, row: MethodRun | None, found: Found | None) 
 def _columns(names: list[str]) -> dict[str, Any]:
     make = st.column_config
     kinds: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-        "title": (make.TextColumn, {"pinned": True}),
+        "title": (make.TextColumn, {"pinned": True, "width": 116}),
         "correct": (make.NumberColumn, {"width": 100}),
         "aware": (make.NumberColumn, {"width": 100}),
         "state": (make.TextColumn, {"width": 80}),

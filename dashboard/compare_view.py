@@ -21,8 +21,12 @@ _WORDS = ("title", "state", "spread", "note")
 
 
 def short_names(runs: Sequence[MethodRun]) -> dict[str, str]:
-    """What charts call methods: the title, or a shorter one."""
-    return {run.key: text.SHORT_TITLES.get(run.key, run.title) for run in runs}
+    """What charts and narrow columns call methods: the title, or a shorter one."""
+    return {run.key: _short(run) for run in runs}
+
+
+def _short(run: MethodRun) -> str:
+    return text.SHORT_TITLES.get(run.key, run.title)
 
 
 def score_frame(problem: MatchingProblem, runs: Sequence[MethodRun]) -> pd.DataFrame:
@@ -39,7 +43,7 @@ def score_frame(problem: MatchingProblem, runs: Sequence[MethodRun]) -> pd.DataF
 def _row(problem: MatchingProblem, run: MethodRun) -> dict[str, Any]:
     symbol, state = text.STATES[run.status]
     note = " ".join(([] if run.status == "done" else [run.message]) + list(run.notices))
-    row: dict[str, Any] = {"title": run.title, "state": f"{symbol} {state}", "note": note, "spread": _spread(run)}
+    row: dict[str, Any] = {"title": _short(run), "state": f"{symbol} {state}", "note": note, "spread": _spread(run)}
     if run.card is None:
         return row  # its seconds are of nothing that could be best
     card, hits = run.card, run.card.hits or (None, None, None)

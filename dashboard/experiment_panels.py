@@ -152,7 +152,7 @@ def tables(report: Report) -> None:
             continue
         st.subheader(table.title)
         height: Any = "content" if len(table.rows) <= _ROWS else _TALL
-        st.dataframe(_styled(table), hide_index=True, height=height, alt=table.title)
+        st.dataframe(_styled(table), hide_index=True, height=height, alt=table.title, placeholder="")
         notes = table.notes + ((text.PUBLISHED_NOTE,) if table.published else ())
         st.caption(" ".join(notes))
 
@@ -174,7 +174,7 @@ def _cell(table: Table, name: str, value: object) -> str:
         return str(value)
     if name in table.percent:
         return f"{100 * value:.2f}%" if name in table.published else f"{100 * value:.1f}%"
-    return str(value) if isinstance(value, int) or value == int(value) else f"{value:.4g}"
+    return str(int(value)) if value == int(value) else f"{value:.4g}"
 
 
 def files(choice: Choice, report: Report) -> None:

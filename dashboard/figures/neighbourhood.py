@@ -141,7 +141,7 @@ def _nodes(
         "type": "scatter", "mode": "markers+text", "x": xy[:, 0], "y": xy[:, 1], "showlegend": False,
         "customdata": np.array([first + n[side] for n, _ in shown], dtype=np.int64),
         "text": names if len(drawn) <= 28 else [""] * len(names), "cliponaxis": False,
-        "textposition": ["middle right" if east else "middle left" for east in outward],
+        "textposition": [_beside(side, east) for east in outward],
         "textfont": {"size": FONT}, "hovertext": [safe_label(labels[n[side]]) for n, _ in shown],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {
@@ -150,6 +150,12 @@ def _nodes(
             "line": {"color": [color if r else GREY for r in real], "width": 1.4},
         },
     }  # fmt: skip
+
+
+def _beside(side: int, east: bool) -> str:
+    """Where a label stands: between the two graphs, the left's above and the right's below, so that both have room."""
+    facing = {(0, True): "top right", (1, False): "bottom left"}
+    return facing.get((side, east), "middle right" if east else "middle left")
 
 
 def _centre(node: int, side: int, labels: Sequence[str], color: str) -> dict[str, Any]:

@@ -89,7 +89,7 @@ SHORT_TITLES = {
     "netal-original": "NETAL program", "hubalign-original": "HubAlign prog.", "graal-original": "GRAAL program",
     "magna++-original": "MAGNA++ prog.",
 }  # fmt: skip
-"""Titles of methods for charts, where the whole is too long."""
+"""Titles of methods for charts and tables, where the whole is too long."""
 OVERLAP, OVERLAP_CAPTION = "Shared pairs", "pairs that both methods found; colour: their share of the pairs of either"
 VOTES, VOTES_CAPTION = "Pairs by agreement", "how many pairs exactly so many methods found"
 TIME = "Against time"

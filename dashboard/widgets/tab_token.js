@@ -19,11 +19,22 @@ function settle(tab, fresh) {
   else if (tab.token !== fresh) tab.tell("token", tab.token);
 }
 
+// Streamlit marks the start and end of every run of its script and never clears the marks (1.67): a page that ticks for
+// hours would keep them all, some kilobytes each.
+function clearMarks() {
+  const clear = () => {
+    ["running", "notRunning"].forEach((name) => performance.clearMarks(name));
+    performance.clearMeasures("script-run-cycle");
+  };
+  new PerformanceObserver(clear).observe({ type: "measure" });
+}
+
 export default function ({ data, setStateValue }) {
   const tab = (window.gwlTab ??= {});
   tab.tell = setStateValue;
   if (!tab.channel) {
     announce(tab);
+    clearMarks();
     const kept = sessionStorage.getItem(TOKEN);
     if (kept) {
       tab.asking = kept;

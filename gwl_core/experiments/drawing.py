@@ -55,7 +55,9 @@ def _layout(figure: Figure, panel: Panel, legend: bool) -> Spec:
         "gridcolor": _GRID,
     }
     x["gridcolor"] = _GRID
-    if figure.log_x:
+    if any(isinstance(place, str) for series in panel.series for place in series.x):
+        x["type"] = "category"  # else Plotly reads names like "10" as numbers
+    elif figure.log_x:
         x["type"] = "log"
     if figure.log_y:
         y |= {"type": "log", "exponentformat": "power"}

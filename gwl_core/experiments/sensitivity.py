@@ -64,7 +64,7 @@ def summarise(rows: Sequence[Row]) -> Report:
     """Means by setting and value."""
     lines = [
         {
-            "settings": row["preset"], "varied": row["vary"], "value": str(row[row["vary"]]), "trials": len(found),
+            "settings": row["preset"], "varied": row["vary"], "value": _text(row[row["vary"]]), "trials": len(found),
             **cells("by coupling", found, "correct_by_coupling"),
             **cells("by embedding", found, "correct_by_embedding"), **cells("discrepancy", found, "discrepancy"),
             "as published": _published(row),
@@ -88,6 +88,10 @@ def _by_value(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
         for name in VALUES
         for _, found in groups([r for r in rows if r["preset"] == preset and r["vary"] == name], name)
     ]
+
+
+def _text(value: Scalar) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _published(row: Row) -> str | None:
@@ -128,7 +132,7 @@ def _figure(rows: Sequence[Row]) -> Figure:
 
 
 def _series(rows: Sequence[Row], name: str, by: str, role: str) -> Series:
-    means = [(str(key[name]), of(found, f"correct_by_{by}")) for key, found in groups(rows, name)]
+    means = [(_text(key[name]), of(found, f"correct_by_{by}")) for key, found in groups(rows, name)]
     known = [(text, mean) for text, mean in means if mean is not None]
     return Series(
         f"by {by}", tuple(text for text, _ in known), tuple(m.mean for _, m in known), tuple(m.low for _, m in known),

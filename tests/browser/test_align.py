@@ -312,6 +312,7 @@ def test_a_tick_is_small_and_quick(page: Page, server: Any, slowness: Callable[[
     button(page, "Stop").click()
     assert max(sizes) < TICK_BYTES, sizes
     assert 0 < sorted(milliseconds)[6] < TICK_MILLISECONDS * slowness(page), milliseconds
+    assert page.evaluate("performance.getEntriesByName('running').length") < 5, "marks of scripts are not cleared"
 
 
 def test_the_page_shows_and_exports_what_the_command_line_does(page: Page, server: Any, tmp_path: Path) -> None:

@@ -30,6 +30,13 @@ def test_partners_face_each_other() -> None:
         assert ours[i][1] == theirs[4 + j][1]
 
 
+def test_names_between_the_two_are_not_at_one_height() -> None:
+    figure = neighbourhood_figure([Link(CONSERVED, k, k, True, 1.0) for k in (1, 2)], (0, 0), SOURCE, TARGET)
+    left, right = ([*t["textposition"]] for t in figure["data"] if "customdata" in t)
+    assert left == ["middle left", "top right"]
+    assert right == ["middle right", "bottom left"]
+
+
 def test_each_kind_has_its_own_colour_and_dash_and_a_legend() -> None:
     figure = neighbourhood_figure(
         LINKS, (0, 0), SOURCE, TARGET, names={CONSERVED: "kept", BROKEN: "lost", ADDED: "new"}

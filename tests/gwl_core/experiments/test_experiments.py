@@ -103,6 +103,13 @@ def test_published_values_are_set_apart(finished: dict[str, Finished]) -> None:
     assert panel_spec(figure, figure.panels[0])["data"][-1]["marker"]["color"] == "rgba(0,0,0,0)"
 
 
+def test_values_of_a_setting_stand_beside_each_other(finished: dict[str, Finished]) -> None:
+    figure = finished["sensitivity"].stored.report.figures[0]
+    spec = panel_spec(figure, figure.panels[0])
+    assert spec["data"][0]["x"] == ["0", "1", "10", "100", "1000"]
+    assert spec["layout"]["xaxis"]["type"] == "category"
+
+
 def test_the_papers_aligners_are_measured_beside_gwl(finished: dict[str, Finished]) -> None:
     report = finished["communication"].stored.report
     lines = {(row["density"], row["method"]): row for row in report.tables[0].rows}
