@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from gwl_core import rounds
 from gwl_core.measure import finish, measure
@@ -81,10 +82,9 @@ class Trajectory:
         self._measure_every = measure_every
         self._first_step = self.state.step
         self._settings = [(self.state.step, hyperparameters)]
-        self._keyframes = {self.state.step: self.state}
         self._spacing = 1
-        self._budget = budget_bytes
-        self._capacity = max(2, budget_bytes // state_bytes(self.state))
+        self._budget = self._room = budget_bytes
+        self._hold({self.state.step: self.state})
 
     @property
     def status(self) -> Status:
@@ -200,7 +200,7 @@ class Trajectory:
         made = cls(problem, config, settings[-1][1], measure_every=measure_every, state=keyframes[-1])
         made.infos, made.events = list(infos), list(events)
         made._settings, made._first_step = list(settings), keyframes[0].step
-        made._keyframes = {state.step: state for state in keyframes}
+        made._hold({state.step: state for state in keyframes})
         return made
 
     @property
@@ -234,9 +234,13 @@ class Trajectory:
 
     def keep_within(self, budget_bytes: int | None = None) -> None:
         """Keep keyframes within another budget from now on; None is the one the trajectory was made with."""
-        self._capacity = max(2, (self._budget if budget_bytes is None else budget_bytes) // state_bytes(self.state))
-        while len(self._keyframes) > self._capacity:
-            self._thin()
+        self._room = self._budget if budget_bytes is None else budget_bytes
+        self._thin()
+
+    @property
+    def kept_bytes(self) -> int:
+        """Memory of all keyframes, counting once what states share; above the budget only where two do not fit."""
+        return self._bytes
 
     def result(self, preset: str = "default", notices: tuple[str, ...] = ()) -> Result:
         """The result at the newest state."""
@@ -247,17 +251,30 @@ class Trajectory:
         )  # fmt: skip
 
     def _keep(self, state: State) -> None:
-        """Remember a keyframe now and then; when memory runs short, every other one goes and the spacing doubles."""
+        """Remember a keyframe now and then."""
         if state.step % self._spacing:
             return
         self._keyframes[state.step] = state
-        if len(self._keyframes) > self._capacity:
-            self._thin()
+        self._count(state)
+        self._thin()
 
     def _thin(self) -> None:
-        self._spacing *= 2
-        kept = {k: s for k, s in self._keyframes.items() if k % self._spacing == 0 or k == self._first_step}
-        self._keyframes = kept
+        """While memory runs short, every other keyframe goes and the spacing doubles."""
+        while self._bytes > self._room and len(self._keyframes) > 2:
+            self._spacing *= 2
+            self._hold({k: s for k, s in self._keyframes.items() if k % self._spacing == 0 or k == self._first_step})
+
+    def _hold(self, keyframes: dict[int, State]) -> None:
+        self._keyframes, self._held, self._bytes = keyframes, set[int](), 0
+        for state in keyframes.values():
+            self._count(state)
+
+    def _count(self, state: State) -> None:
+        for tensor in _tensors(state):
+            storage = tensor.untyped_storage()
+            if storage.data_ptr() not in self._held:
+                self._held.add(storage.data_ptr())
+                self._bytes += storage.nbytes()
 
 
 def history_row(info: StepInfo) -> dict[str, Any]:
@@ -288,8 +305,12 @@ def run(
 
 
 def state_bytes(state: State) -> int:
-    """Memory of one keyframe."""
+    """Memory of one keyframe, if it shares nothing with others."""
+    return sum(tensor.numel() * tensor.element_size() for tensor in _tensors(state))
+
+
+def _tensors(state: State) -> list[Tensor]:
     tensors = [state.coupling, state.log_scaling, state.generator]
-    for pair in (state.embeddings, state.adam.first if state.adam else None, state.adam.second if state.adam else None):
+    for pair in (state.embeddings, *((state.adam.first, state.adam.second) if state.adam else ())):
         tensors += [] if pair is None else [pair.source, pair.target]
-    return sum(t.numel() * t.element_size() for t in tensors)
+    return tensors if state.best is None else [*tensors, state.best.matching]

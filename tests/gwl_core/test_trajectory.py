@@ -12,7 +12,7 @@ from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures
 from gwl_core.settings import with_changes
 from gwl_core.state import State, StepInfo
-from gwl_core.trajectory import Trajectory, run
+from gwl_core.trajectory import Trajectory, run, state_bytes
 
 
 def random_graph(n: int, seed: int) -> Graph:
@@ -71,14 +71,37 @@ def keyframes(trajectory: Trajectory) -> int:
 
 
 def test_keyframes_stay_within_the_budget() -> None:
-    bytes_per_state = 8 * (49 + 7 + 3 * 13 * 3) + 5056
-    small, large = (new(budget_bytes=b) for b in (5 * bytes_per_state, 10**9))
+    budget = 5 * (8 * (49 + 7 + 3 * 13 * 3) + 5056)
+    small, large = (new(budget_bytes=b) for b in (budget, 10**9))
     for trajectory in (small, large):
         while not trajectory.done:
             trajectory.advance()
-            assert keyframes(trajectory) * bytes_per_state <= max(trajectory.state.step + 1, 5) * bytes_per_state
+            assert trajectory.kept_bytes <= budget or trajectory is large
     assert keyframes(large) == large.state.step + 1
-    assert 2 <= keyframes(small) <= 5
+    assert keyframes(small) > 1
+    assert large.kept_bytes > 2 * budget
+    large.keep_within(budget)
+    assert large.kept_bytes <= budget
+    small.keep_within(0)
+    assert keyframes(small) <= 2
+    assert same(small.state_at(17), large.state_at(17))
+
+
+def test_what_keyframes_share_counts_once() -> None:
+    trajectory = new()
+    drive(trajectory)
+    states = trajectory._keyframes.values()
+    tensors = [t for s in states for t in (s.coupling, s.log_scaling, s.generator)]
+    tensors += [state.best.matching for state in states if state.best is not None]
+    tensors += [
+        tensor
+        for state in states
+        for pair in (state.embeddings, *((state.adam.first, state.adam.second) if state.adam else ()))
+        if pair is not None
+        for tensor in (pair.source, pair.target)
+    ]
+    assert trajectory.kept_bytes == sum({t.data_ptr(): t.nbytes for t in tensors}.values())
+    assert trajectory.kept_bytes < sum(map(state_bytes, states))
 
 
 def test_changes_are_logged_with_the_step_after_which_they_hold() -> None:
