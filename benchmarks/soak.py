@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -31,8 +33,8 @@ TICK_BYTES = 500_000
 SCRIPT_MS = 150.0
 LONG_TASK_MS = 200.0
 GROWTH = 0.05
-HISTORY_BYTES = 256_000_000
-"""What a run may keep of its past (`Trajectory`)."""
+HISTORY_MB = 32
+"""What the run may keep of its past: full before memory is compared, and little, for it fills and thins by turns."""
 MEMORIES = ("server_mb", "worker_mb", "heap_mb", "renderer_mb")
 _WATCH = """
 window.__soak = {long: [], script: []};
@@ -79,21 +81,20 @@ def tables(minutes: float = MINUTES, nodes: int = NODES) -> Iterator[Table]:
         "waiting: share of the time in which the browser's main thread had work and no core was free.",
         "Memory in MB: heap_mb and renderer_mb at the minute's end, after a collection; server_mb and worker_mb the "
         "median of the minute. worker_peak_mb and renderer_peak_mb: the most within it, with what is let go of again.",
+        f"The run keeps {HISTORY_MB} MB of its past, which it has filled by the first minute.",
     )
     yield Table(title, rows, notes)
-    state_bytes = 8 * nodes * nodes
-    yield Table("What is asked", verdicts(rows, ticks, script, long_tasks, state_bytes))
+    yield Table("What is asked", verdicts(rows, ticks, script, long_tasks))
 
 
 def verdicts(
-    rows: Sequence[Row], ticks: Sequence[int], script: Sequence[float], long_tasks: Sequence[float], state_bytes: int
+    rows: Sequence[Row], ticks: Sequence[int], script: Sequence[float], long_tasks: Sequence[float]
 ) -> list[Row]:
     """A row for each bar: what was measured, the most it may be, and whether it is met.
 
     Args:
-        rows: the minutes, with MEMORIES, `long_ms`, `waiting`, and `steps`, the steps taken by then.
+        rows: the minutes, with MEMORIES, `long_ms` and `waiting`.
         ticks, script, long_tasks: all values in bytes and milliseconds.
-        state_bytes: of one kept state; what is free of the history's memory in the settled minute may be filled later.
     """
     found = [
         _bar("largest tick, kB", max(ticks, default=0) / 1000, TICK_BYTES / 1000, measured=len(ticks) > 0),
@@ -111,16 +112,8 @@ def verdicts(
             continue
         settled = next(row for row in rows if row["minute"] == SETTLED_MINUTE)
         before, after = settled[name], float(np.mean([row[name] for row in late]))
-        if name == "worker_mb":
-            free = HISTORY_BYTES - history_bytes(settled["steps"], state_bytes)
-            after = max(min(before, after), after - free / 1e6)
         found.append(_bar(f"growth of {name}, %", 100 * (after / before - 1), 100 * GROWTH))
     return found
-
-
-def history_bytes(steps: int, state_bytes: int) -> int:
-    """The most that a run has kept of its past by then: what is thinned out later leaves its memory to the next."""
-    return min(HISTORY_BYTES, (steps + 1) * state_bytes)
 
 
 def _bar(name: str, value: float, most: float, measured: bool = True) -> Row:
@@ -138,7 +131,7 @@ def watch(minutes: float, nodes: int) -> tuple[list[Row], list[int], list[float]
     from tests.browser.conftest import FLAGS, WIDE
 
     sizes, script, long_tasks, rows = list[int](), list[float](), list[float](), list[Row]()
-    with dashboard() as server, sync_playwright() as playwright:
+    with _little_history() as limits, dashboard(limits) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         page, ticks = browser.new_page(viewport={"width": WIDE[0], "height": WIDE[1]}), Ticks()
         page.on("websocket", lambda socket: socket.on("framereceived", ticks.frame))
@@ -162,6 +155,14 @@ def watch(minutes: float, nodes: int) -> tuple[list[Row], list[int], list[float]
             progress(" ".join(f"{k}={v:.4g}" for k, v in row.items()))
         browser.close()
     return rows, sizes, script, long_tasks
+
+
+@contextmanager
+def _little_history() -> Iterator[Path]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "limits.toml"
+        path.write_text(f"history_mb = {HISTORY_MB}\n", encoding="utf-8")
+        yield path
 
 
 class Watched:

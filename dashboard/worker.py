@@ -18,6 +18,7 @@ from typing import BinaryIO, NoReturn
 
 from dashboard import protocol
 from dashboard.fence import OUT_OF_MEMORY, fence
+from dashboard.heap import Trimmer
 from dashboard.protocol import Message, ProtocolError
 
 
@@ -80,6 +81,7 @@ def serve(commands: queue.SimpleQueue[Message], outbox: Outbox) -> None:
 
     run = RunState(outbox.post, lambda: outbox.idle, lambda: commands.put(Message("frame")))
     outbox.post(Message("hello", {"modules": _loaded()}))
+    trim = Trimmer()
     while True:
         try:
             while not (run.playing and commands.empty()):
@@ -88,6 +90,7 @@ def serve(commands: queue.SimpleQueue[Message], outbox: Outbox) -> None:
                     return
                 run.obey(message)
             run.advance()
+            trim()
         except Exception as error:  # noqa: BLE001
             run.fail(error)
 

@@ -10,15 +10,12 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks import soak
 from benchmarks.__main__ import main
-from benchmarks.soak import HISTORY_BYTES, MEMORIES, Ticks, history_bytes, resident, scheduled, verdicts
-
-STATE = 8_000_000
+from benchmarks.soak import MEMORIES, Ticks, resident, scheduled, verdicts
 
 
-def minute(number: int, steps: int, **memory: float) -> dict[str, float]:
+def minute(number: int, **memory: float) -> dict[str, float]:
     return {
         "minute": number,
-        "steps": steps,
         "long_ms": 300.0,
         "waiting": 0.5,
         **dict.fromkeys(MEMORIES, 100.0),
@@ -27,7 +24,7 @@ def minute(number: int, steps: int, **memory: float) -> dict[str, float]:
 
 
 def judged(*rows: dict[str, float]) -> dict[str, bool | None]:
-    return {row["bar"]: row["met"] for row in verdicts(rows, [400_000], [100.0], [], STATE)}
+    return {row["bar"]: row["met"] for row in verdicts(rows, [400_000], [100.0], [])}
 
 
 def test_a_tick_is_all_that_comes_until_its_script_has_finished() -> None:
@@ -45,32 +42,22 @@ def test_a_tick_is_all_that_comes_until_its_script_has_finished() -> None:
 
 
 def test_bars_are_met_or_not() -> None:
-    rows = [minute(1, 50), minute(2, 100), minute(3, 150)]
-    good = verdicts(rows, [499_999, 10], [149.0], [199.0], STATE)
+    rows = [minute(1), minute(2), minute(3)]
+    good = verdicts(rows, [499_999, 10], [149.0], [199.0])
     assert {row["met"] for row in good} == {True}
     busy = [row | {"waiting": 0.3} for row in rows]
-    bad = verdicts(busy, [500_000, 10], [100.0] * 9 + [400.0] * 9, [201.0], STATE)
+    bad = verdicts(busy, [500_000, 10], [100.0] * 9 + [400.0] * 9, [201.0])
     assert [row["met"] for row in bad[:4]] == [False, False, False, False]
-    assert [row["met"] for row in verdicts(rows, [], [], [], STATE)[:3]] == [False, False, True]
+    assert [row["met"] for row in verdicts(rows, [], [], [])[:3]] == [False, False, True]
     assert judged(rows[0], rows[1])["growth of heap_mb, %"] is None
 
 
 @pytest.mark.parametrize("name", MEMORIES)
 def test_what_grows_after_the_second_minute_is_told(name: str) -> None:
-    full = HISTORY_BYTES // STATE - 1
-    early, bar = (minute(1, 5), minute(2, full, **{name: 102.0})), f"growth of {name}, %"
+    early, bar = (minute(1), minute(2, **{name: 102.0})), f"growth of {name}, %"
     for most, met in ((107.0, True), (108.0, False)):
-        late = [minute(k, full, **{name: value}) for k, value in ((3, 500.0), (4, most - 1), (5, most + 1), (6, most))]
+        late = [minute(k, **{name: value}) for k, value in ((3, 500.0), (4, most - 1), (5, most + 1), (6, most))]
         assert judged(*early, *late)[bar] is met
-
-
-def test_a_run_may_still_fill_its_history() -> None:
-    assert [history_bytes(k, STATE) // STATE for k in (0, 10, 31, 32, 64)] == [1, 11, 32, 32, 32]
-    room = (HISTORY_BYTES - 11 * STATE) / 1e6
-    early, bar = minute(2, 10), "growth of worker_mb, %"
-    assert judged(early, minute(3, 99, worker_mb=104 + room))[bar] is True
-    assert judged(early, minute(3, 99, worker_mb=106 + room))[bar] is False
-    assert judged(early, minute(3, 99, server_mb=104 + room))["growth of server_mb, %"] is False
 
 
 def test_memory_and_time_of_a_process() -> None:
