@@ -16,13 +16,14 @@ from dashboard.protocol import Message, pins_of, pins_values, problem_of
 from dashboard.safe import Safe, read
 from gwl_core.embedding import AdamState, Embeddings
 from gwl_core.errors import InputError
+from gwl_core.keyframes import state_bytes
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures
 from gwl_core.search import Best
 from gwl_core.settings import Config, Hyperparameters
 from gwl_core.solver import init
 from gwl_core.state import State, StepInfo
-from gwl_core.trajectory import MEASURE_EVERY, Event, Trajectory, state_bytes
+from gwl_core.trajectory import MEASURE_EVERY, Event, Trajectory
 
 ACTIVE_BYTES = 60_000_000
 """Of the kept states of the run that is shown; its first, its newest and the one shown are always in the file."""

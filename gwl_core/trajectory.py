@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from gwl_core import rounds
+from gwl_core.keyframes import Keyframes, state_bytes
 from gwl_core.measure import finish, measure
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Result, Status
@@ -82,9 +82,8 @@ class Trajectory:
         self._measure_every = measure_every
         self._first_step = self.state.step
         self._settings = [(self.state.step, hyperparameters)]
-        self._spacing = 1
-        self._budget = self._room = budget_bytes
-        self._hold({self.state.step: self.state})
+        self._budget = budget_bytes
+        self._keyframes = Keyframes([self.state], budget_bytes)
 
     @property
     def status(self) -> Status:
@@ -118,7 +117,7 @@ class Trajectory:
         if info.event:
             self.events.append(Event(info.step, info.event))
         self.infos.append(info)
-        self._keep(self.state)
+        self._keyframes.add(self.state)
         self.seconds += perf_counter() - started
         return info
 
@@ -145,7 +144,7 @@ class Trajectory:
             raise IndexError(f"step {k} is not between {self._first_step} and {self.state.step}")
         if k == self.state.step:
             return self.state
-        state = self._keyframes[max(step for step in self._keyframes if step <= k)]
+        state = self._keyframes.before(k)
         while state.step < k:
             state, _ = step(self.problem, self.config, self.hyperparameters_at(state.step), state)
         return state
@@ -157,11 +156,11 @@ class Trajectory:
             source, target: node indices.
             until: the last step to look at.
         """
-        kept = sorted(k for k in self._keyframes if k <= until)
+        kept = sorted(k for k in self._keyframes.states if k <= until)
         mass, best = np.zeros(len(kept)), np.zeros(len(kept), dtype=bool)
         n_t = self.problem.target.n_nodes
         for at, k in enumerate(kept):
-            row = self._keyframes[k].coupling[source]
+            row = self._keyframes.states[k].coupling[source]
             total, entry = float(row.sum(dtype=torch.float64)), float(row[target])
             mass[at] = entry / total if total > 0 else 0.0
             best[at] = entry > 0 and entry >= float(row[:n_t].max()) and entry > float(row[:n_t].min())
@@ -180,7 +179,7 @@ class Trajectory:
     def keyframes(self, budget_bytes: int, shown: int) -> list[State]:
         """Kept states by step, thinned to a budget; the first, the newest and one more step are among them."""
         always = {self._first_step, self.state.step, min(max(shown, self._first_step), self.state.step)}
-        others = sorted(set(self._keyframes) - always)
+        others = sorted(set(self._keyframes.states) - always)
         room = max(0, budget_bytes // state_bytes(self.state) - len(always))
         every = max(1, -(-len(others) // room)) if room else len(others) + 1
         return [self.state_at(k) for k in sorted({*always, *others[every - 1 :: every]})]
@@ -200,13 +199,13 @@ class Trajectory:
         made = cls(problem, config, settings[-1][1], measure_every=measure_every, state=keyframes[-1])
         made.infos, made.events = list(infos), list(events)
         made._settings, made._first_step = list(settings), keyframes[0].step
-        made._hold({state.step: state for state in keyframes})
+        made._keyframes = Keyframes(keyframes, made._budget)
         return made
 
     @property
     def spacing(self) -> int:
         """Steps from one keyframe to the next; grows when the memory for them runs short."""
-        return self._spacing
+        return self._keyframes.spacing
 
     def fork(self, k: int, hyperparameters: Hyperparameters) -> Trajectory:
         """A new trajectory that goes on from step k with other hyperparameters; this one stays as it is."""
@@ -234,13 +233,13 @@ class Trajectory:
 
     def keep_within(self, budget_bytes: int | None = None) -> None:
         """Keep keyframes within another budget from now on; None is the one the trajectory was made with."""
-        self._room = self._budget if budget_bytes is None else budget_bytes
-        self._thin()
+        self._keyframes.room = self._budget if budget_bytes is None else budget_bytes
+        self._keyframes.thin()
 
     @property
     def kept_bytes(self) -> int:
         """Memory of all keyframes, counting once what states share; above the budget only where two do not fit."""
-        return self._bytes
+        return self._keyframes.taken
 
     def result(self, preset: str = "default", notices: tuple[str, ...] = ()) -> Result:
         """The result at the newest state."""
@@ -249,32 +248,6 @@ class Trajectory:
             [history_row(info) for info in self.infos],
             (*notices, *(f"Step {event.step}: {event.text}." for event in self.events)),
         )  # fmt: skip
-
-    def _keep(self, state: State) -> None:
-        """Remember a keyframe now and then."""
-        if state.step % self._spacing:
-            return
-        self._keyframes[state.step] = state
-        self._count(state)
-        self._thin()
-
-    def _thin(self) -> None:
-        """While memory runs short, every other keyframe goes and the spacing doubles."""
-        while self._bytes > self._room and len(self._keyframes) > 2:
-            self._spacing *= 2
-            self._hold({k: s for k, s in self._keyframes.items() if k % self._spacing == 0 or k == self._first_step})
-
-    def _hold(self, keyframes: dict[int, State]) -> None:
-        self._keyframes, self._held, self._bytes = keyframes, set[int](), 0
-        for state in keyframes.values():
-            self._count(state)
-
-    def _count(self, state: State) -> None:
-        for tensor in _tensors(state):
-            storage = tensor.untyped_storage()
-            if storage.data_ptr() not in self._held:
-                self._held.add(storage.data_ptr())
-                self._bytes += storage.nbytes()
 
 
 def history_row(info: StepInfo) -> dict[str, Any]:
@@ -302,15 +275,3 @@ def run(
         if on_step is not None:
             on_step(info)
     return trajectory.result(preset)
-
-
-def state_bytes(state: State) -> int:
-    """Memory of one keyframe, if it shares nothing with others."""
-    return sum(tensor.numel() * tensor.element_size() for tensor in _tensors(state))
-
-
-def _tensors(state: State) -> list[Tensor]:
-    tensors = [state.coupling, state.log_scaling, state.generator]
-    for pair in (state.embeddings, *((state.adam.first, state.adam.second) if state.adam else ())):
-        tensors += [] if pair is None else [pair.source, pair.target]
-    return tensors if state.best is None else [*tensors, state.best.matching]

@@ -20,9 +20,10 @@ from dashboard.session_file import Saved, pack, unpack
 from dashboard.snapshot import Snapshot
 from gwl_core.datasets.synthetic import knn
 from gwl_core.errors import InputError
+from gwl_core.keyframes import state_bytes
 from gwl_core.pins import SAME, Pin
 from gwl_core.settings import PRESETS
-from gwl_core.trajectory import Trajectory, state_bytes
+from gwl_core.trajectory import Trajectory
 
 PROBLEM = knn(16, 0.3, np.random.default_rng(1))
 CONFIG = replace(PRESETS["default"].config, dim=4)

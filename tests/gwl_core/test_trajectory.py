@@ -8,11 +8,12 @@ import pytest
 import torch
 
 from gwl_core.graph import Graph
+from gwl_core.keyframes import state_bytes
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures
 from gwl_core.settings import with_changes
 from gwl_core.state import State, StepInfo
-from gwl_core.trajectory import Trajectory, run, state_bytes
+from gwl_core.trajectory import Trajectory, run
 
 
 def random_graph(n: int, seed: int) -> Graph:
@@ -67,7 +68,7 @@ def test_a_step_that_was_never_taken_is_an_index_error(k: int) -> None:
 
 
 def keyframes(trajectory: Trajectory) -> int:
-    return len(trajectory._keyframes)
+    return len(trajectory._keyframes.states)
 
 
 def test_keyframes_stay_within_the_budget() -> None:
@@ -90,7 +91,7 @@ def test_keyframes_stay_within_the_budget() -> None:
 def test_what_keyframes_share_counts_once() -> None:
     trajectory = new()
     drive(trajectory)
-    states = trajectory._keyframes.values()
+    states = trajectory._keyframes.states.values()
     tensors = [t for s in states for t in (s.coupling, s.log_scaling, s.generator)]
     tensors += [state.best.matching for state in states if state.best is not None]
     tensors += [
