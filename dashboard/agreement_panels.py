@@ -16,7 +16,7 @@ from dashboard.figures import comparison as figures
 from dashboard.figures.common import Figure
 from dashboard.live_plot.component import live_plot
 from dashboard.text import compare as text
-from dashboard.widgets.synced import place, synced
+from dashboard.widgets.synced import by_user, place, synced
 from gwl_core.agreement import Agreement, agreement, consensus, known_share
 from gwl_core.comparison import OWN, MethodRun
 from gwl_core.difficulty import Difficulty, difficulty
@@ -120,7 +120,7 @@ def _pairs(it: Found, choice: Choice) -> None:
     show = choice.show if choice.show in options else Choice.show
     st.selectbox(
         text.FILTER, list(options), place("compare_show", show, list(options)), format_func=options.__getitem__,
-        key="compare_show", on_change=compare_state.choose_show, width=320,
+        key="compare_show", on_change=by_user("compare_show", compare_state.choose_show), width=320,
     )  # fmt: skip
     rows = compare_view.chosen_pairs(it.agreed, show)
     frame = compare_view.pair_frame(it.problem, it.agreed, rows, it.names)
@@ -179,7 +179,7 @@ def _consensus(it: Found, choice: Choice) -> None:
     least = min(choice.least or m // 2 + 1, m)
     st.number_input(
         text.LEAST, 1, m, synced("compare_least", least), step=1, key="compare_least",
-        on_change=compare_state.choose_least, width=220,
+        on_change=by_user("compare_least", compare_state.choose_least), width=220,
     )  # fmt: skip
     matching = consensus(it.agreed, problem.source.n_nodes, least)
     card = scorecard(problem, matching)

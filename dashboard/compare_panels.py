@@ -13,7 +13,7 @@ from dashboard.compare_run import CompareRun
 from dashboard.compare_state import Choice, cap_rule
 from dashboard.session import Session
 from dashboard.text import compare as text
-from dashboard.widgets.synced import synced
+from dashboard.widgets.synced import by_user, synced
 from gwl_core.baselines import BASELINES
 from gwl_core.comparison import OWN, MethodRun, method_keys, method_title
 from gwl_core.problem import MatchingProblem
@@ -30,12 +30,12 @@ def sidebar(problem: MatchingProblem, session: Session, choice: Choice) -> None:
     seed = PARAMETER["seed"]
     left.number_input(
         text.SEED, int(seed.low), int(seed.high), synced("set_seed", session.value("seed")), step=1, key="set_seed",
-        help=text.SEED_HELP, on_change=choices.change_parameter, args=("seed",),
+        help=text.SEED_HELP, on_change=by_user("set_seed", choices.change_parameter), args=("seed",),
     )  # fmt: skip
     rule = cap_rule()
     right.number_input(
         text.CAP, float(rule.low), float(rule.high), synced("compare_cap", float(choice.cap)), step=10.0,
-        key="compare_cap", format="%g", help=text.CAP_HELP, on_change=compare_state.choose_cap,
+        key="compare_cap", format="%g", help=text.CAP_HELP, on_change=by_user("compare_cap", compare_state.choose_cap),
     )  # fmt: skip
     st.html(f"<h2 class='group'>{text.METHODS}</h2>")
     with st.container(horizontal=True, key="compare_sets", gap="small"):
@@ -58,8 +58,9 @@ def _method(key: str, chosen: bool, nodes: int) -> None:
         year, uses, cite, cost = baseline.year, ", ".join(baseline.uses), baseline.citation, baseline.cost
         limit = text.LIMIT.format(limit=baseline.largest) + (text.TOO_LARGE if nodes > baseline.largest else "")
     st.checkbox(
-        method_title(key), synced(f"method_{key}", chosen), key=f"method_{key}", on_change=compare_state.choose_method,
-        args=(key,), help=text.METHOD_HELP.format(citation=common.plain(cite), cost=common.plain(cost)),
+        method_title(key), synced(f"method_{key}", chosen), key=f"method_{key}",
+        on_change=by_user(f"method_{key}", compare_state.choose_method), args=(key,),
+        help=text.METHOD_HELP.format(citation=common.plain(cite), cost=common.plain(cost)),
     )  # fmt: skip
     st.caption(text.ABOUT.format(year=year, uses=uses) + limit)
 

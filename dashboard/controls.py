@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import choices, text
 from dashboard.session import GRAPH_SEED, NODES, NOISE, PERPLEXITIES, UPLOAD, Session
 from dashboard.widgets import point_out
-from dashboard.widgets.synced import place, synced
+from dashboard.widgets.synced import by_user, place, synced
 from gwl_core.datasets.builtin import PairInfo, list_pairs
 from gwl_core.settings import PARAMETER, PRESETS, SCHEDULES, Parameter, parse_schedule
 
@@ -37,7 +37,7 @@ def sidebar(session: Session) -> None:
         st.number_input(
             f"{text.PERPLEXITY} {text.NOW_ICON}", float(PERPLEXITIES.low), float(PERPLEXITIES.high),
             synced("perplexity", session.perplexity), step=1.0,
-            key="perplexity", help=text.PERPLEXITY_HELP, on_change=choices.choose_perplexity,
+            key="perplexity", help=text.PERPLEXITY_HELP, on_change=by_user("perplexity", choices.choose_perplexity),
         )  # fmt: skip
     st.caption(text.LEGEND)
     point_out.point_out()
@@ -50,7 +50,7 @@ def _data(session: Session) -> None:
     chosen = UPLOAD if session.uploading else session.data.pair
     st.selectbox(
         text.DATA, list(titles), place("pair", chosen, list(titles)), format_func=titles.__getitem__, key="pair",
-        help=text.DATA_HELP, on_change=choices.choose_pair,
+        help=text.DATA_HELP, on_change=by_user("pair", choices.choose_pair),
     )  # fmt: skip
     if session.data.pair in infos and not session.uploading:
         _about(infos[session.data.pair])
@@ -63,7 +63,8 @@ def _data(session: Session) -> None:
         ):
             column.number_input(
                 label, _bound(rule, rule.low), _bound(rule, rule.high), synced(rule.name, shown), step=step,
-                key=rule.name, help=hint, on_change=choices.choose_generated, args=(rule.name,),
+                key=rule.name, help=hint,
+                on_change=by_user(rule.name, choices.choose_generated), args=(rule.name,),
             )  # fmt: skip
 
 
@@ -77,7 +78,8 @@ def _about(info: PairInfo) -> None:
 def _preset(session: Session) -> None:
     st.selectbox(
         text.PRESET, list(PRESETS), place("preset", session.preset, list(PRESETS)),
-        format_func=text.PRESETS.__getitem__, key="preset", help=text.PRESET_HELP, on_change=choices.choose_preset,
+        format_func=text.PRESETS.__getitem__, key="preset", help=text.PRESET_HELP,
+        on_change=by_user("preset", choices.choose_preset),
     )  # fmt: skip
 
 
@@ -99,7 +101,7 @@ def _widget(session: Session, parameter: Parameter) -> None:
     icon, when = (text.NOW_ICON, text.NOW) if parameter.live else (text.RESET_ICON, text.ON_RESET)
     common: dict[str, Any] = {
         "label": f"{words.label} {icon}", "key": f"set_{name}", "help": f"{words.help} {when.capitalize()}.",
-        "on_change": choices.change_parameter, "args": (name,),
+        "on_change": by_user(f"set_{name}", choices.change_parameter), "args": (name,),
     }  # fmt: skip
     match parameter.kind:
         case "bool":
@@ -126,7 +128,8 @@ def _schedule_value(session: Session) -> None:
     label, hint = text.SCHEDULE_VALUE[name]
     st.number_input(
         f"{label} {text.NOW_ICON}", 0.0, 0.99 if name == "delayed" else 1.0, synced(_SCHEDULE_VALUE, number),
-        step=0.05, key=_SCHEDULE_VALUE, help=hint, on_change=choices.change_schedule_value,
+        step=0.05, key=_SCHEDULE_VALUE, help=hint,
+        on_change=by_user(_SCHEDULE_VALUE, choices.change_schedule_value),
     )  # fmt: skip
 
 

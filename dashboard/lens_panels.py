@@ -19,7 +19,7 @@ from dashboard.protocol import Message
 from dashboard.session import Session
 from dashboard.snapshot import Snapshot
 from dashboard.text import inspect as words
-from dashboard.widgets.synced import synced
+from dashboard.widgets.synced import by_user, synced
 from gwl_core.neighbourhood import links
 from gwl_core.problem import MatchingProblem
 
@@ -35,7 +35,7 @@ def chooser(problem: MatchingProblem, session: Session, snapshot: Snapshot, pair
         st.segmented_control(
             words.FILTER, names, default=synced("show", session.show), format_func=words.FILTERS.__getitem__,
             key="show", label_visibility="collapsed",
-            help=words.FILTER_HELP, on_change=inspecting.choose_filter,
+            help=words.FILTER_HELP, on_change=by_user("show", inspecting.choose_filter),
         )  # fmt: skip
         for by, label, icon in ((-1, words.PREVIOUS, "chevron_left"), (1, words.NEXT, "chevron_right")):
             st.button(
@@ -50,8 +50,9 @@ def chooser(problem: MatchingProblem, session: Session, snapshot: Snapshot, pair
             chosen = session.selected[0 if side == "source" else 1] if session.selected else None
             st.selectbox(
                 text.FIND[side], range(len(labels)), index=synced(key, chosen), format_func=labels.__getitem__, key=key,
-                label_visibility="collapsed", placeholder=text.FIND_NONE[side], on_change=inspecting.find,
-                args=(side, key), disabled=snapshot.matching is None, width=190,
+                label_visibility="collapsed", placeholder=text.FIND_NONE[side],
+                on_change=by_user(key, inspecting.find), args=(side, key), disabled=snapshot.matching is None,
+                width=190,
             )  # fmt: skip
     if not pairs and snapshot.matching is not None:
         st.caption(words.EMPTY_FILTER.format(step=snapshot.shown))

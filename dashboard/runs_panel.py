@@ -9,7 +9,7 @@ from dashboard import playing, text
 from dashboard.runs import Summary, differing
 from dashboard.snapshot import Snapshot
 from dashboard.text import runs as words
-from dashboard.widgets.synced import synced
+from dashboard.widgets.synced import by_user, synced
 
 
 def section(snapshot: Snapshot) -> None:
@@ -23,7 +23,7 @@ def section(snapshot: Snapshot) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_row_{number}"):
             st.text_input(
                 words.NAME.format(name=name), synced(key, name), key=key, label_visibility="collapsed", max_chars=40,
-                on_change=playing.rename, args=(number, key),
+                on_change=by_user(key, playing.rename), args=(number, key),
             )  # fmt: skip
             st.caption(_facts(branch))
             for label, icon, act in (

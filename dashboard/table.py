@@ -16,7 +16,7 @@ from dashboard.exports import figures_html
 from dashboard.figures.common import verdicts
 from dashboard.session import Session
 from dashboard.snapshot import Pairs, Snapshot
-from dashboard.widgets.synced import synced
+from dashboard.widgets.synced import by_user, synced
 from gwl_core.problem import MatchingProblem
 
 _HEIGHT = 420
@@ -53,7 +53,7 @@ def _find(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> Non
         place.selectbox(
             text.FIND[side], range(len(labels)), index=synced(key, chosen), format_func=labels.__getitem__, key=key,
             label_visibility="collapsed",
-            placeholder=text.FIND_NONE[side], help=text.FIND_HELP[side], on_change=_found, args=(side,),
+            placeholder=text.FIND_NONE[side], help=text.FIND_HELP[side], on_change=by_user(key, _found), args=(side,),
             disabled=snapshot.matching is None,
         )  # fmt: skip
 

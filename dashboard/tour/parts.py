@@ -12,7 +12,7 @@ from dashboard.figures.common import Figure
 from dashboard.lessons.background import Background
 from dashboard.live_plot.component import live_plot
 from dashboard.text import tour as words
-from dashboard.widgets.synced import synced
+from dashboard.widgets.synced import by_user, synced
 
 HEIGHT = 330
 
@@ -99,7 +99,7 @@ def destinations(name: str, sources: Sequence[str], targets: Sequence[str], matc
         st.radio(
             words.GOES_TO.format(source=source), range(len(targets)), synced(key, int(matching[i])), key=key,
             format_func=targets.__getitem__, horizontal=True,
-            on_change=lambda i=i, key=key: move((i, st.session_state[key])),
+            on_change=by_user(key, lambda i=i, key=key: move((i, st.session_state[key]))),
         )  # fmt: skip
 
 
