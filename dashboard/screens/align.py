@@ -10,6 +10,7 @@ from dashboard import controls, data_panel, frame, panels, player, state, table
 from dashboard.guard import guarded
 from dashboard.registry import RUNS
 from dashboard.snapshot import Snapshot
+from dashboard.widgets.timed import timed
 
 TICK_SECONDS = 0.3
 WAIT_SECONDS = 2.0
@@ -28,7 +29,7 @@ def page() -> None:
     # The only timed part: on while a run works, off at rest.
     run = state.run()
     tick = TICK_SECONDS if run is None or run.launched else WAIT_SECONDS
-    st.fragment(live, run_every=tick if state.drawing_begins() else None)()
+    timed(live, tick if state.drawing_begins() else None)
     table.section(state.problem(session), session, run, run.snapshot if run else Snapshot())
     state.write_url(session)
     if run is None:

@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard import frame, state
 from dashboard.guard import guarded
 from dashboard.text import compare as text
+from dashboard.widgets.timed import timed
 
 TICK_SECONDS = 0.5
 
@@ -28,7 +29,7 @@ def page() -> None:
     busy = run is not None and run.busy
     st.session_state["compare_drawn"] = _untimed(run)
     # The only timed part: on while methods work, off at rest.
-    st.fragment(live, run_every=TICK_SECONDS if busy else None)()
+    timed(live, TICK_SECONDS if busy else None)
     rows = run.rows if run is not None else ()
     if not rows:
         st.info(text.EMPTY, icon=":material/table_chart:")

@@ -9,6 +9,7 @@ from dashboard import experiment_state as state
 from dashboard import frame
 from dashboard.guard import guarded
 from dashboard.text import experiments as text
+from dashboard.widgets.timed import timed
 
 _TICK_SECONDS = 1.0
 
@@ -24,7 +25,7 @@ def page() -> None:
     run = state.run()
     st.session_state["experiment_busy"] = run is not None and run.busy
     # The only timed part: on while a run works, off at rest.
-    st.fragment(live, run_every=_TICK_SECONDS if st.session_state["experiment_busy"] else None)()
+    timed(live, _TICK_SECONDS if st.session_state["experiment_busy"] else None)
     stored = state.results(choice)
     if stored is not None and not st.session_state["experiment_busy"]:
         panels.files(choice, stored.report)

@@ -10,6 +10,7 @@ from dashboard.registry import RUNS
 from dashboard.screens.align import TICK_SECONDS
 from dashboard.snapshot import Snapshot
 from dashboard.text import inspect as words
+from dashboard.widgets.timed import timed
 
 
 @guarded
@@ -19,7 +20,7 @@ def page() -> None:
     with st.sidebar:
         controls.sidebar(session)
     frame.notices(session)
-    st.fragment(live, run_every=TICK_SECONDS if state.drawing_begins() else None)()
+    timed(live, TICK_SECONDS if state.drawing_begins() else None)
     state.write_url(state.current())
     if state.run() is None:
         RUNS.warm()

@@ -13,6 +13,7 @@ from dashboard.lessons.background import Background
 from dashboard.live_plot.component import live_plot
 from dashboard.text import tour as words
 from dashboard.widgets.synced import by_user, synced
+from dashboard.widgets.timed import timed
 
 HEIGHT = 330
 
@@ -105,14 +106,14 @@ def destinations(name: str, sources: Sequence[str], targets: Sequence[str], matc
 
 def until(table: Background[Any, Any], draw: Callable[[], None]) -> None:
     """Draw now, and again by a timer for as long as the table fills."""
-    timed = not table.complete
+    filling = not table.complete
 
     def part() -> None:
         draw()
-        if timed and table.complete:
+        if filling and table.complete:
             st.rerun()  # which takes the timer away
 
-    st.fragment(part, run_every=0.5 if timed else None)()
+    timed(part, 0.5 if filling else None)
 
 
 def percent(share: float) -> str:

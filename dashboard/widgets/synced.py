@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from dashboard.widgets.timed import timer_within
+
 Value = TypeVar("Value")
 
 _ON_ITS_WAY = 2.0
@@ -40,15 +42,15 @@ def place(key: str, value: Any, options: Sequence[Any]) -> int | None:
 def by_user(key: str, action: Callable[..., None]) -> Callable[..., None]:
     """The action for changes that the widget's user makes.
 
-    Every request of the browser, a tick's too, tells what all widgets show. One that left before the browser had got a
+    Every request of the browser, a timer's too, tells what all widgets show. One that left before the browser had got a
     new value tells the old one, which Streamlit takes for a change: a pair that was just picked in a chart would be
-    given up again. Such a report is put right, and the action not called.
+    given up again. Such a report is put right, and the action not called. Where no timer runs, every change is a press.
     """
 
     def act(*args: Any) -> None:
         replaced = _replaced(key)
         at, _ = replaced.get(st.session_state[key], (-math.inf, None))
-        if time.monotonic() - at < _ON_ITS_WAY:
+        if time.monotonic() - at < _ON_ITS_WAY and timer_within(_ON_ITS_WAY):
             st.session_state[key] = max(replaced.values(), key=itemgetter(0))[1]
             return
         replaced.clear()

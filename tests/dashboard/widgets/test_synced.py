@@ -12,6 +12,7 @@ def _script() -> None:
     import streamlit as st
 
     from dashboard.widgets.synced import by_user, place
+    from dashboard.widgets.timed import timed
 
     def choose() -> None:
         st.session_state["chosen"] = st.session_state["list"]
@@ -20,6 +21,7 @@ def _script() -> None:
         if st.button(picked):
             st.session_state["chosen"] = picked
     options = ["a", "b", "c", "d"]
+    timed(lambda: None, 0.3 if st.checkbox("timer", value=True) else None)
     at = place("list", st.session_state.get("chosen", "c"), options)
     st.selectbox("list", options, at, key="list", on_change=by_user("list", choose))
 
@@ -57,3 +59,14 @@ def test_the_former_choice_counts_once_the_browser_must_know_better(
     monkeypatch.setattr(time, "monotonic", lambda: 103.0)
     app.selectbox[0].set_value("c").run()
     assert app.session_state["chosen"] == app.selectbox[0].value == "c"
+
+
+def test_at_rest_a_former_choice_counts_at_once_too(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    app.checkbox[0].uncheck().run()
+    app.button[1].click().run()
+    app.selectbox[0].set_value("a").run()
+    assert app.selectbox[0].value == "b", "the last tick may be on its way"
+    monkeypatch.setattr(time, "monotonic", lambda: 103.0)
+    app.button[0].click().run()
+    app.selectbox[0].set_value("b").run()
+    assert app.session_state["chosen"] == app.selectbox[0].value == "b"
