@@ -31,7 +31,7 @@ ALL_BYTES = 150_000_000
 """Of all kept states. Other runs share what is left; one whose first and newest state find no room is left out."""
 _SCALARS = ("step", "outer", "inner", "epoch", "phase", "progress", "change", "settled", "inner_total", "round",
             "best_round")  # fmt: skip
-_PHASES = ("coupling", "polish", "embedding", "done")
+_PHASES = ("coupling", "polish", "embedding", "averaging", "done")
 
 
 def runs_message(branches: Branches, shown: int) -> Message:

@@ -16,7 +16,7 @@ from dashboard.views import View
 from gwl_core.confidence import confidence, evidence
 from gwl_core.embedding import Embeddings
 from gwl_core.inspection import Subject, alternatives, exchange_of, injective, sureness, terms
-from gwl_core.solver import alpha_of
+from gwl_core.schedules import alpha_of
 from gwl_core.trajectory import PairHistory, Trajectory
 from gwl_core.workspace import workspace
 

@@ -11,7 +11,7 @@ import numpy as np
 from dashboard.protocol import Message
 from gwl_core.result import Measures, Status
 
-PHASES = ("coupling", "embedding", "polish")
+PHASES = ("coupling", "embedding", "polish", "averaging")
 HISTORY = (
     "step", "outer", "inner", "phase", "alpha", "gamma", "objective", "gw_discrepancy", "change", "marginal_error",
     "node_correctness_coupling", "node_correctness_embedding", "node_correctness_one_to_one", "edge_correctness",

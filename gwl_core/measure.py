@@ -12,9 +12,10 @@ from torch import Tensor
 from gwl_core import matching, metrics, symmetry
 from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Result
+from gwl_core.schedules import alpha_of
 from gwl_core.settings import Config, Hyperparameters
 from gwl_core.sinkhorn import marginal_error, project
-from gwl_core.solver import alpha_of, embedding_problem, real_tensor, status
+from gwl_core.solver import embedding_problem, real_tensor, status
 from gwl_core.state import State
 from gwl_core.workspace import Workspace, workspace
 
@@ -66,7 +67,7 @@ def finish(
         cross_cost=cross,
         status=status(problem, config, hyperparameters, state),
         measures=measures,
-        outer_iterations=state.outer + (0 if state.inner == 0 and state.epoch == 0 else 1),
+        outer_iterations=state.outer + (state.phase != "averaging" and (state.inner > 0 or state.epoch > 0)),
         inner_iterations=state.inner_total,
         seconds=seconds,
         history=tuple(dict(row) for row in history),

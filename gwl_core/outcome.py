@@ -40,7 +40,7 @@ def status(problem: MatchingProblem, config: Config, hyperparameters: Hyperparam
         return Status(
             "converged",
             f"Kept candidate {state.best_round + 1} of {state.round} ({state.best.name}): it leaves the least "
-            f"discrepancy of all, {state.best.discrepancy:.4g}.",
+            f"discrepancy of all, {state.best.discrepancy:.4g}.{_moved(space, state)}",
         )
     tolerance = max(hyperparameters.tolerance, 1e-6)
     if state.change <= tolerance:
@@ -50,6 +50,16 @@ def status(problem: MatchingProblem, config: Config, hyperparameters: Hyperparam
         f"All iterations are done, but the last one still moved {state.change:.1e} of the mass; "
         "raise N or M, or lower γ, if the matches are not good enough.",
     )
+
+
+def _moved(space: Workspace, state: State) -> str:
+    """A sentence on the sources that the end of a search sends elsewhere than its best candidate does."""
+    assert state.best is not None
+    n_s, n_t = space.problem.source.n_nodes, space.problem.target.n_nodes
+    now, best = (found[:n_s].cpu().clamp_max(n_t) for found in (state.coupling.argmax(1), state.best.matching))
+    moved = int((now != best).sum())
+    nodes = "1 node was" if moved == 1 else f"{moved} nodes were"
+    return f" Then {nodes} sent where most matchings of about that fit send them." if moved else ""
 
 
 def is_stuck(space: Workspace, coupling: Tensor) -> bool:

@@ -38,6 +38,7 @@ class Config:
     embedding_unit: str = "sigma"
     joint_start: bool = True
     alpha_ahead: bool = True
+    likeliest: bool = True
     scale: str = "auto"
     device: str = "auto"
     threads: int = 0
@@ -148,6 +149,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("warm_start", "bool", live=False),
     Parameter("carry_scaling", "bool", live=False),
     Parameter("tolerance", "float", live=True, low=0, high=1),
+    Parameter("likeliest", "bool", live=False),
     # Embedding
     Parameter("embeddings", "bool", live=False),
     Parameter("kernel", "choice", live=False, choices=("cosine", "rbf")),

@@ -11,13 +11,14 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from gwl_core import rounds, search
+from gwl_core import likeliest, rounds, search
 from gwl_core.coupling import Decomposed, update
 from gwl_core.embedding import EmbeddingProblem, adam_start, epoch, epochs_of
 from gwl_core.outcome import is_stuck
 from gwl_core.outcome import status as status
 from gwl_core.problem import MatchingProblem
-from gwl_core.settings import Config, Hyperparameters, alpha_at
+from gwl_core.schedules import alpha_of, embedding_alpha, gamma_of, next_progress, round_kind
+from gwl_core.settings import Config, Hyperparameters
 from gwl_core.sinkhorn import Scaled, StepCost, marginal_error, sums_error
 from gwl_core.start import carried_over, coordinate_unit, first_coupling, first_embeddings, first_scaling
 from gwl_core.state import State, StepInfo
@@ -28,9 +29,6 @@ SETTLED_AFTER = 3
 
 _DOUBLINGS = 40
 """Times that γ may be doubled before a step that is not finite is given up."""
-
-_ANNEAL_FROM, _ANNEAL_TO = 2.0, 1 / 8
-"""γ "auto" falls geometrically between these multiples of the gain s over the inner loop (design 4.3)."""
 
 
 def init(
@@ -77,6 +75,8 @@ def step(
             return _coupling_step(space, hyperparameters, state)
         if state.phase == "polish":
             return _polish_step(space, hyperparameters, state)
+        if state.phase == "averaging":
+            return _averaging_step(space, hyperparameters, state)
         return _embedding_step(space, hyperparameters, state)
 
 
@@ -84,37 +84,6 @@ def _use_threads(space: Workspace) -> None:
     """Sums depend on how they are shared out, so the same settings always use the same number of threads."""
     if torch.get_num_threads() != space.threads:
         torch.set_num_threads(space.threads)
-
-
-def alpha_of(hyperparameters: Hyperparameters, state: State) -> float:
-    """α_m at a state."""
-    return alpha_at(hyperparameters.alpha, state.progress)
-
-
-def embedding_alpha(space: Workspace, hyperparameters: Hyperparameters, state: State) -> float:
-    """α of objective (emb): that of the outer iteration that will use the embeddings (config.alpha_ahead), else α_m."""
-    progress = _next_progress(hyperparameters, state) if space.config.alpha_ahead else state.progress
-    return alpha_at(hyperparameters.alpha, progress)
-
-
-def gamma_of(space: Workspace, hyperparameters: Hyperparameters, state: State) -> float:
-    """γ at a state: as given, or annealed against the gain s; a warm start goes on at the end of the descent."""
-    if hyperparameters.gamma is not None:
-        return hyperparameters.gamma
-    if state.outer and space.config.warm_start:
-        return space.gain * _ANNEAL_TO
-    steps, heat = hyperparameters.inner, _ANNEAL_FROM
-    if (kind := round_kind(space, hyperparameters, state)) is not None:
-        steps, heat = kind.steps(hyperparameters.inner), kind.heat or _ANNEAL_TO
-    share = min(1.0, state.inner / max(1, steps - 1))
-    return space.gain * heat * (_ANNEAL_TO / heat) ** share
-
-
-def round_kind(space: Workspace, hyperparameters: Hyperparameters, state: State) -> rounds.Kind | None:
-    """What the round of a search that a state is in tries; None without a search."""
-    if not rounds.count(space, hyperparameters):
-        return None
-    return rounds.JOINT if state.outer else rounds.kind_of(space, hyperparameters, state.round)
 
 
 def embedding_problem(space: Workspace, hyperparameters: Hyperparameters, state: State) -> EmbeddingProblem:
@@ -201,7 +170,7 @@ def _moved(
 def _coupling_done(space: Workspace, hyper: Hyperparameters, state: State) -> State:
     """The state after the last inner iteration of an outer one."""
     if state.embeddings is None:
-        return _next_outer(hyper, state)
+        return _next_outer(space, hyper, state)
     if space.config.joint_start and not state.outer:
         state = replace(state, embeddings=carried_over(space, state.coupling, state.embeddings))
     return replace(state, phase="embedding", epoch=0)
@@ -282,17 +251,36 @@ def _embedding_step(space: Workspace, hyper: Hyperparameters, state: State) -> t
         state, step=state.step + 1, epoch=state.epoch + 1, embeddings=embeddings, adam=adam,
         generator=generator.get_state(),
     )  # fmt: skip
-    return (_next_outer(hyper, after) if last else after), info
+    return (_next_outer(space, hyper, after) if last else after), info
 
 
-def _next_outer(hyper: Hyperparameters, state: State) -> State:
-    """The head of the next outer iteration."""
-    phase = "coupling" if state.outer + 1 < hyper.outer else "done"
-    progress = _next_progress(hyper, state)
-    return replace(state, outer=state.outer + 1, inner=0, epoch=0, settled=0, progress=progress, phase=phase)
+def _averaging_step(space: Workspace, hyper: Hyperparameters, state: State) -> tuple[State, StepInfo]:
+    """Ends on the likeliest matches; the best candidate stays known."""
+    if state.best is None:
+        raise ValueError("an average is taken around the best candidate of a search")
+    found = likeliest.average(space, state.best.matching, state.coupling, state.log_scaling)
+    last = found.settled or state.inner + 1 >= likeliest.MOST_STEPS
+    info = StepInfo(
+        state.step + 1, state.outer - 1, state.inner, "averaging", alpha_of(hyper, state), likeliest.GAMMA,
+        found.free_energy, found.change, marginal_error(found.coupling, space.source, space.target), last,
+    )  # fmt: skip
+    after = replace(
+        state, step=state.step + 1, inner=state.inner + 1, coupling=found.coupling, log_scaling=found.log_scaling,
+        change=found.change,
+    )  # fmt: skip
+    if not last:
+        return after, info
+    answer = search.coupling_of(space, likeliest.matching_of(space, found.coupling))
+    return replace(after, coupling=answer, log_scaling=first_scaling(space), inner=0, change=0.0, phase="done"), info
 
 
-def _next_progress(hyper: Hyperparameters, state: State) -> float:
-    """What is left of the α ramp, spread over what is left of M: m/M, unless M has changed on the way."""
-    left = hyper.outer - state.outer
-    return 1.0 if left <= 1 else state.progress + (1 - state.progress) / left
+def _next_outer(space: Workspace, hyper: Hyperparameters, state: State) -> State:
+    """The head of the next outer iteration, or of what ends the run."""
+    progress = next_progress(hyper, state)
+    after = replace(state, outer=state.outer + 1, inner=0, epoch=0, settled=0, progress=progress, phase="coupling")
+    if after.outer < hyper.outer:
+        return after
+    if after.best is None or not likeliest.applies(space, after.best.matching):
+        return replace(after, phase="done")
+    start = search.softened(space, after.best.matching)
+    return replace(after, phase="averaging", coupling=start, log_scaling=torch.zeros_like(state.log_scaling))

@@ -18,7 +18,7 @@ class State:
     Attributes:
         step: steps taken so far.
         outer, inner, epoch: m, n and the embedding epoch, counted from 0, of the step to come.
-        phase: "coupling", "polish", "embedding" or "done"; inner counts the steps of the first two.
+        phase: "coupling", "polish", "embedding", "averaging" or "done"; inner counts the steps of all but epochs.
         progress: position of the α ramp, 0 at the start and 1 after the last outer iteration.
         coupling: (n, m) padded T, float64 or float32 (config.precision).
         log_scaling: (n,) log a of Algorithm 1.

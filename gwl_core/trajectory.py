@@ -99,6 +99,8 @@ class Trajectory:
         hyper, state = self.hyperparameters, self.state
         if self.done:
             return state.step
+        if state.phase == "averaging":
+            return state.step + 1
         per_outer = hyper.inner + (epochs(self.problem, hyper) if self.config.embeddings else 0)
         within = state.inner if state.phase == "coupling" else hyper.inner + state.epoch
         ahead = max(1, hyper.outer - state.outer) * per_outer - within

@@ -41,6 +41,8 @@ PARAMETERS: dict[str, Words] = {
     "sinkhorn": Words("J passes", "Scaling passes inside each transport update."),
     "rounds": Words("Candidates", "How many starts are tried and polished, the best kept by its discrepancy; auto "
                                   "follows the number of nodes, 0 is plain GWL."),
+    "likeliest": Words("Likeliest end", "A search of up to 460 nodes ends on the matches that most well-fitting "
+                                        "matchings share, not on its best candidate."),
     "method": Words("Method", "Proximal steps end in a sharp coupling; entropic steps solve a smoothed problem."),
     "loss": Words("Loss", "How two costs are compared: squared difference, or Kullback-Leibler divergence."),
     "gradient": Words("Gradient", "One-sided is the paper's formula; exact also counts the reverse of directed edges."),
@@ -91,7 +93,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 MORE = (
     ("cost", "marginals"), ("start", "gradient"), ("unmatched", "warm_start"), ("tolerance", "carry_scaling"),
     ("embeddings", "regularizer"), ("epochs", "batch_size"), ("embedding_start", "embedding_law"),
-    ("embedding_unit", "threads"), ("precision",), ("joint_start", "alpha_ahead"), ("rounds", "scale"),
+    ("embedding_unit", "threads"), ("precision", "likeliest"), ("joint_start", "alpha_ahead"), ("rounds", "scale"),
 )  # fmt: skip
 """The others, behind "All settings"."""
 
@@ -216,6 +218,7 @@ HISTORY_STEP = "step {step} of {last}"
 NEWEST = "Back to the newest step"
 PHASES = {
     "coupling": "transport update {inner}", "polish": "polish step {inner}", "embedding": "embedding epoch {inner}",
+    "averaging": "averaging step {inner}",
 }  # fmt: skip
 SEARCHING = "Candidate {round}: {phase}."
 

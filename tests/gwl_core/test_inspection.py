@@ -23,8 +23,9 @@ from gwl_core.inspection import (
 from gwl_core.measure import measure
 from gwl_core.neighbourhood import CONSERVED, links
 from gwl_core.problem import MatchingProblem
+from gwl_core.schedules import alpha_of
 from gwl_core.settings import Config, Hyperparameters
-from gwl_core.solver import alpha_of, init, step
+from gwl_core.solver import init, step
 from gwl_core.workspace import workspace
 
 HYPER = Hyperparameters(outer=2, inner=6, epochs=3, rounds=0, alpha="constant:0.3")

@@ -9,7 +9,7 @@ from gwl_core.experiments.protocol import Data, Parameters, Values
 from gwl_core.experiments.trials.solve import measured, settings_of
 from gwl_core.experiments.trials.synthetic import problem_of
 
-PHASES = ("set-up", "coupling", "polish", "embedding", "measures")
+PHASES = ("set-up", "coupling", "polish", "embedding", "averaging", "measures")
 
 
 def run_trial(parameters: Parameters, data: Data) -> Values:
