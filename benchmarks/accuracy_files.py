@@ -86,7 +86,8 @@ def compared(
             "default minus each peer, 95% intervals",
             comparisons(rows, "default", [method for method in methods if method != "default"]),
             ("Differences are paired by file and seed, averaged over the seeds of a file; the interval is Student's t",
-             "over files. Runs cut short count with the best they had; runs without any result are left out."),
+             "over files; drawn: the same from drawing files, then seeds within a file, with replacement, 4,000 times.",
+             "Runs cut short count with the best they had; runs without any result are left out."),
         )  # fmt: skip
         yield Table("Files where default is more than 0.01 below the best", behind(rows, "default"))
 

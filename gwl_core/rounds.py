@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -46,6 +46,8 @@ STARTS = (
     Kind("product coupling", 1.0, 2.0),
     Kind("convex relaxation", 0.4, 0.5),
 )
+SLOW = tuple(replace(kind, share=2.0) for kind in STARTS[:2])
+"""The starts where few rounds are to come, as on 700 to 1,200 nodes: what they miss, kicks seldom find."""
 FIRST = {"prior": STARTS[0], "product": STARTS[1], "perturbed": Kind("perturbed coupling", 1.0, 2.0)}
 """The first round, by config.start."""
 
@@ -84,10 +86,11 @@ def step_tilt(space: Workspace, hyper: Hyperparameters) -> Tensor | None:
 
 def kind_of(space: Workspace, hyper: Hyperparameters, number: int) -> Kind:
     """What round `number` (from 0) tries."""
-    start = space.config.start
-    several = count(space, hyper) >= 8 and start == "prior"
+    start, total = space.config.start, count(space, hyper)
     most = len(STARTS) if len(space.source) <= CONVEX_MOST else 2
-    starts = STARTS[:most] if several else (FIRST[start],)
+    starts: tuple[Kind, ...] = (FIRST[start],)
+    if start == "prior" and total >= 4:
+        starts = STARTS[:most] if total >= 8 else SLOW
     return starts[number] if number < len(starts) else KICKS[(number - len(starts)) % len(KICKS)]
 
 
@@ -99,7 +102,7 @@ def steps_ahead(space: Workspace, hyper: Hyperparameters, number: int) -> int:
 
 def begin(space: Workspace, kind: Kind, best: Best, generator: torch.Generator) -> Tensor:
     """The (n, n) coupling that a round of this kind starts from, after the first."""
-    if kind is STARTS[1]:
+    if kind in (STARTS[1], SLOW[1]):
         return space.product
     if kind is STARTS[2]:
         return _convex_coupling(space)
