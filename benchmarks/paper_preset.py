@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.knn_runs import correctness, knn_runs
+from benchmarks.synthetic_runs import correctness, synthetic_runs
 from benchmarks.report import Row, Table
 
 NODES = 50
@@ -35,7 +35,7 @@ def tables(quick: bool) -> Iterator[Table]:
 
 def row(preset: str, noise: float, seeds: Iterable[int], changes: Mapping[str, Any], nodes: int = NODES) -> Row:
     """Means over the seeds, and the median time of a run."""
-    results = knn_runs(preset, nodes, noise, seeds, changes)
+    results = synthetic_runs(preset, "K-NN", nodes, noise, seeds, changes)
     found: Row = {"preset": preset, "kernel": None, "regularizer": None, "embedding_law": None}
     found |= {name: changes[name] for name in found if name in changes}
     found |= {"noise": noise, "seeds": len(results)}

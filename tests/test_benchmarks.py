@@ -34,7 +34,7 @@ from benchmarks.calibration_data import FITTED_PAIRS, fit_problems
 from benchmarks.capped import Capped
 from benchmarks.ceiling import ceilings, swap_classes
 from benchmarks.kept_rows import KeptRows
-from benchmarks.paired import behind, by_file, comparisons, interval, standing
+from benchmarks.paired import behind, by_file, comparisons, interval, resampled, standing
 from benchmarks.problems import builtin_problems, file_problems, permuted, same_labels, sparse_pair, without_edges
 from benchmarks.report import Table, as_text
 from gwl_core.confidence import FEATURES
@@ -48,8 +48,8 @@ from gwl_core.symmetry import alike_nodes
 @pytest.mark.parametrize(("kernel", "joint"), [("rbf", True), ("cosine", False)])
 def test_accuracy_on_synthetic_graphs(kernel: str, joint: bool) -> None:
     changes = {"outer": 1, "inner": 60, "epochs": 40 if joint else 1, "joint_start": joint}
-    row = accuracy_synthetic.row(kernel, 0.0, range(1), nodes=30, changes=changes)
-    assert row["coupling"] == row["coupling_min"] == row["one_to_one_min"] == 1
+    row = accuracy_synthetic.row("K-NN", 30, 0.0, range(1), changes | {"kernel": kernel})
+    assert row["coupling"] == row["coupling_min"] == row["one_to_one_min"] == row["edges"] == 1
     # The target needs both ways of matching; embeddings that never met hardly match anything.
     assert (row["embedding"] == 1) is row["target_met"] is joint
 
@@ -192,6 +192,17 @@ def test_pairs_are_by_data_and_seed() -> None:
     late = behind(rows, "own")
     assert (late[0]["measure"], late[0]["data"], late[0]["best"]) == ("node_correctness", "b", "peer")
     assert len(late) == 3
+
+
+def test_resampling_draws_groups_and_values() -> None:
+    assert resampled([[0.3, 0.3], [0.3]]) == pytest.approx({"drawn_low": 0.3, "drawn_high": 0.3})
+    assert resampled([[1.0, 2.0]]) == {"drawn_low": None, "drawn_high": None}
+    rng = np.random.default_rng(0)
+    values = rng.normal(2.0, 1.0, 60)
+    found, normal = resampled([[value] for value in values]), interval(list(values))
+    assert found["drawn_low"] == pytest.approx(normal["low"], abs=0.04)
+    assert found["drawn_high"] == pytest.approx(normal["high"], abs=0.04)
+    assert resampled([[0.0], [0.0], [1.0]]) == {"drawn_low": 0.0, "drawn_high": 1.0}
 
 
 def test_standing_is_a_mean_over_files_best_first() -> None:
