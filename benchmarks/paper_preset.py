@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.synthetic_runs import correctness, synthetic_runs
 from benchmarks.report import Row, Table
+from benchmarks.synthetic_runs import correctness, synthetic_runs
 
 NODES = 50
 

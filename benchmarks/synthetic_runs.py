@@ -13,7 +13,6 @@ from gwl_core.problem import MatchingProblem
 from gwl_core.result import Result
 from gwl_core.settings import with_changes
 
-
 GRAPHS: Mapping[str, Callable[[int, float, np.random.Generator], MatchingProblem]] = {
     "K-NN": knn,
     "BA, m = 2": lambda nodes, noise, rng: barabasi_albert(nodes, noise, rng, 2),
