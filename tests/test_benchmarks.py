@@ -292,6 +292,10 @@ def test_growth_of_large_graphs_has_an_exponent() -> None:
     row = growth.measured(60, 2, 2, "gwd")
     assert row["mixed_iteration_ms"] is None
     assert row["iteration_ms"] > 0
+    sizes = ({"nodes": n, "iteration_ms": n**2, "base_mb": 5, "peak_mb": 5 + n**2.5} for n in (10, 20, 40))
+    assert [(fit["exponent"], fit["target_met"]) for fit in growth.fits(list(sizes))] == [
+        (pytest.approx(2.0), True), (pytest.approx(2.5), False),
+    ]  # fmt: skip
     assert growth.exponent((10, 20, 40), (3 * 10**1.5, 3 * 20**1.5, 3 * 40**1.5)) == pytest.approx(1.5)
 
 
