@@ -10,6 +10,7 @@ from torch import Tensor
 
 from gwl_core.losses import Loss
 from gwl_core.operators import Dense, Operator, significant
+from gwl_core.pages import empty_like
 from gwl_core.sinkhorn import Scaled, StepCost, change_of, scale, sums, survey
 from gwl_core.sweep import alone, row_blocks, sweep
 
@@ -144,7 +145,7 @@ class Decomposed:
         half = self._halves(coupling.dtype)[-1 if transposed else 0]
         rows, columns = sums(coupling)
         u, v = half.rows(rows) + half.constant * rows.sum(), half.columns(columns)
-        cost = torch.empty_like(coupling)
+        cost = empty_like(coupling)
 
         def work(block: slice) -> None:
             product = half.right.right(half.left.left(coupling, block))
@@ -168,7 +169,7 @@ class Decomposed:
         constant = halves[0].constant * float(rows.sum())
         share = problem.alpha if problem.one_sided else problem.alpha / 2
         column = u.mean(0).to(coupling)[:, None]
-        cost = torch.empty_like(coupling) if out is None else out
+        cost = empty_like(coupling) if out is None else out
         products = [half.product(coupling) for half in halves]
 
         def work(block: slice) -> tuple[float, float, tuple[Tensor, float]]:

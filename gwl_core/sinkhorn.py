@@ -9,6 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from gwl_core.pages import empty_like
 from gwl_core.sweep import alone, row_blocks, sweep
 
 FLOOR = 1e-150
@@ -170,7 +171,7 @@ def _has_zero(mass: Tensor) -> bool:
 def _direct(problem: _Problem, a: Tensor, passes: int) -> Scaled | None:
     """Plain scaling; None if a sum comes too close to the end of the number range."""
     source, target, prior, blocks = problem.source, problem.target, problem.prior, problem.blocks
-    kernel = torch.empty_like(problem.cost.matrix)
+    kernel = empty_like(problem.cost.matrix)
     plain = bool((a == 1).all()) and not _has_zero(source)
     a = (a * (source > 0)).to(kernel)
     share = problem.limits.share
@@ -219,7 +220,7 @@ def _least(sums: Tensor, mass: Tensor) -> float:
 def _log_domain(problem: _Problem, log_a: Tensor, passes: int) -> Scaled:
     """The same with logarithms, in float64 whatever the precision."""
     source, target, prior, blocks = problem.source, problem.target, problem.prior, problem.blocks
-    floor, coupling = problem.limits.floor, torch.empty_like(problem.cost.matrix)
+    floor, coupling = problem.limits.floor, empty_like(problem.cost.matrix)
     log_source, log_target, zero_source, zero_target = source.log(), target.log(), source == 0, target == 0
     log_a = log_a.masked_fill(zero_source, -torch.inf)
 
