@@ -11,8 +11,8 @@ from torch import Tensor
 
 _HUGE = 2**21
 _LEAST = 2**25
-"""Bytes from which the allocator maps fresh memory for a tensor. The system clears its pages when they are first touched;
-4 KB at a time, that takes several times as long as to write the tensor."""
+"""Bytes from which the allocator maps fresh memory for a tensor. The system clears its pages when they are first
+touched; 4 KB at a time, that takes several times as long as to write the tensor."""
 
 
 def empty_like(tensor: Tensor) -> Tensor:
