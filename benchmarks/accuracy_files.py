@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter, process_time, thread_time
 from typing import Any
 
 from benchmarks.capped import Capped
@@ -21,7 +21,7 @@ from benchmarks.kept_rows import KeptRows
 from benchmarks.paired import behind, by_file, comparisons, standing
 from benchmarks.problems import FILES, builtin_problems, file_problems
 from benchmarks.report import Row, Table, as_text, entry, keep, progress
-from gwl_core.baselines import BASELINES
+from gwl_core.baselines import BASELINES, Outcome, Progress
 from gwl_core.errors import InputError
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import PRESETS
@@ -29,6 +29,8 @@ from gwl_core.settings import PRESETS
 METHODS = ("default", "gwd", *BASELINES)
 SMALL = 500
 """Nodes up to which a file is run with every seed; larger ones with the first alone."""
+TOLD_EVERY = 3.0
+"""Seconds between two looks at what a baseline has on the way, should the cap cut it short."""
 
 
 _STANDING = (
@@ -115,36 +117,48 @@ def capped_row(worker: Capped, name: str, problem: MatchingProblem, method: str,
     return row | found | {"capped": cut}
 
 
-def work(method: str, problem: MatchingProblem, seed: int, tell: Callable[[Row], None]) -> Row:
-    """A whole run in the process at hand; what a baseline has on the way is told."""
+def work(method: str, problem: MatchingProblem, seed: int, tell: Callable[[Callable[[], Row]], None]) -> Row:
+    """A whole run in the process at hand; what a baseline has on the way is told. Measuring is not counted."""
     from benchmarks.rivals import limited_threads
 
-    begun = process_time()
+    begun, aside = process_time(), 0.0
+
+    def told(outcome: Outcome) -> None:
+        nonlocal aside
+        start = thread_time()
+        tell(lambda: measured(problem, outcome.extract()))
+        aside += thread_time() - start
+
     with limited_threads(1):
-        found = _preset(method, problem, seed) if method in PRESETS else _baseline(method, problem, seed, tell)
-    return found | {"cpu_seconds": process_time() - begun}
+        run = _preset if method in PRESETS else _baseline
+        matching, seconds = run(method, problem, seed, told)
+        spent = process_time() - begun - aside
+        return measured(problem, matching) | {"seconds": seconds, "cpu_seconds": spent}
 
 
-def _preset(preset: str, problem: MatchingProblem, seed: int) -> Row:
+def _preset(preset: str, problem: MatchingProblem, seed: int, told: Callable[[Outcome], None]) -> tuple[Any, float]:
+    """Tells nothing: no preset comes near the cap."""
     from gwl_core.matching import one_to_one
     from gwl_core.settings import with_changes
     from gwl_core.trajectory import run
 
     config, hyperparameters = with_changes(preset, {"seed": seed, "device": "cpu", "threads": 1})
     result = run(problem, config, hyperparameters, preset)
-    matching = one_to_one(result.coupling, result.slack_rows, result.slack_columns)
-    return measured(problem, matching) | {"seconds": result.seconds}
+    return one_to_one(result.coupling, result.slack_rows, result.slack_columns), result.seconds
 
 
-def _baseline(key: str, problem: MatchingProblem, seed: int, tell: Callable[[Row], None]) -> Row:
-    from gwl_core.baselines import Progress, align
+def _baseline(key: str, problem: MatchingProblem, seed: int, told: Callable[[Outcome], None]) -> tuple[Any, float]:
+    from gwl_core.baselines import align
+    from gwl_core.baselines.pacing import Pace
 
-    def on_progress(told: Progress) -> None:
-        if told.best is not None:
-            tell(measured(problem, told.best.extract()))
+    pace = Pace(TOLD_EVERY)
+
+    def on_progress(progress: Progress) -> None:
+        if progress.best is not None and pace.due:
+            told(progress.best)
 
     found = align(BASELINES[key], problem, seed=seed, on_progress=on_progress)
-    return measured(problem, found.matching) | {"seconds": found.seconds}
+    return found.matching, found.seconds
 
 
 def measured(problem: MatchingProblem, matching: Any) -> Row:

@@ -6,13 +6,15 @@ import multiprocessing
 import signal
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from time import monotonic
 from types import TracebackType
 from typing import Any
 
 Work = Callable[..., Any]
-"""A module-level function (…, tell); what it tells on the way counts if the cap cuts it short."""
+"""A module-level function (…, tell); what it tells on the way counts if the cap cuts it short. It tells a function that
+makes the value, whose time is not the work's."""
 
 
 class Capped:
@@ -89,8 +91,15 @@ def _serve(pipe: Connection) -> None:
             return
         signal.setitimer(signal.ITIMER_PROF, seconds)  # SIGPROF ends the process, whatever library it is in
         try:
-            pipe.send(("done", work(*arguments, lambda value: pipe.send(("told", value)))))
+            pipe.send(("done", work(*arguments, partial(_tell, pipe))))
         except Exception as error:  # noqa: BLE001  told to the parent, which raises it
             with suppress(BrokenPipeError):  # the parent was ended meanwhile
                 pipe.send(("failed", f"{type(error).__name__}: {error}"))
         signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _tell(pipe: Connection, make: Callable[[], Any]) -> None:
+    """Make a value and send it, with the cap's clock at rest."""
+    left, _ = signal.setitimer(signal.ITIMER_PROF, 0)
+    pipe.send(("told", make()))
+    signal.setitimer(signal.ITIMER_PROF, max(left, 0.001))
