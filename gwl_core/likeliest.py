@@ -142,7 +142,7 @@ def average(space: Workspace, matching: Tensor, coupling: Tensor, log_scaling: T
     best, length = max((rise(length), length) for length in _LENGTHS)
     if best <= before + _SETTLED * n:
         length, best = 0.0, before
-    reached = coupling if length == 0 else coupling + (length / n) * direction
+    reached = coupling if length == 0 else (coupling + (length / n) * direction).clamp_min_(0.0)  # rounding
     held = _dot(here, shares) / 2 - (0.0 if gains.tilt is None else _dot(gains.tilt, shares))
     energy = -(_TRUST * held + best) / n
     return Averaged(reached, moved.log_a, energy, change_of(reached, coupling), length == 0)
