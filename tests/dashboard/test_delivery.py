@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
@@ -103,3 +105,15 @@ def test_the_reason_is_still_there(upstream: Clear) -> None:
     queue = queued(drawn(PAGE, []))
     upstream(queue, retain_lifecycle_msgs=True, fragment_ids_this_run=["part"])
     assert left(queue) == ([(0, 2)], [ForwardMsg.FINISHED_SUCCESSFULLY])
+
+
+@pytest.mark.parametrize(("automatic", "asked"), [(True, ["here"]), (False, ["here", "left"])])
+def test_a_timer_speaks_for_the_page_of_the_session_only(
+    automatic: bool, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached: list[str] = []
+    monkeypatch.setattr(delivery, "_request", lambda session, state: reached.append(state.page_script_hash))
+    session = SimpleNamespace(_pages_manager=SimpleNamespace(current_page_script_hash="here"))
+    for page in ("here", "left"):
+        delivery._request_on_its_page(session, ClientState(is_auto_rerun=automatic, page_script_hash=page))  # type: ignore[arg-type]
+    assert reached == asked
