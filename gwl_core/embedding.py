@@ -10,6 +10,7 @@ from torch import Tensor
 
 from gwl_core.kernels import Kernel
 from gwl_core.losses import Loss
+from gwl_core.sweep import together
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,32 +76,45 @@ class EmbeddingProblem:
         Off-diagonal entries of a within-graph matrix are hit with probability B(B−1)/(n(n−1)), cross entries with
         B_s B_t/(n_s n_t); each sum is scaled by the inverse. The diagonal does not depend on X and is left out.
         """
-        xs, xt, n_s, n_t = x.source[rows], x.target[columns], len(x.source), len(x.target)
-        cross = self.kernel.cross(xs, xt)
-        hits = n_s * n_t / (len(rows) * len(columns))
-        slope = self.alpha * hits * _block(self.coupling, rows, columns)
-        value = (cross * slope).sum()
-        if self.anchor_cost is not None:
-            weight = self.beta * (hits / (n_s * n_t) if self.mean else hits)
-            losses, fit = self._fit(cross, _block(self.anchor_cost, rows, columns), weight)
-            value, slope = value + losses.sum(), slope + fit
-        source, target = self.kernel.slope(xs, xt, self.kernel.sigma, cross, slope)
-        source_value, source_slope = self._within(xs, _block(self.source_cost, rows, rows), n_s)
-        target_value, target_slope = self._within(xt, _block(self.target_cost, columns, columns), n_t)
+        n_s, n_t = len(x.source), len(x.target)
+        (value, source, target), *within = together(
+            (
+                lambda: self._cross(x, rows, columns),
+                lambda: self._within(x.source, self.source_cost, rows),
+                lambda: self._within(x.target, self.target_cost, columns),
+            ),
+            self.coupling.device,
+            len(rows) * len(columns),
+        )
+        (source_value, source_slope), (target_value, target_slope) = within
         gradient = Embeddings(
             _spread(source + source_slope, rows, n_s),
             _spread(target + target_slope, columns, n_t),
         )
         return value + source_value + target_value, gradient
 
-    def _within(self, x: Tensor, cost: Tensor, n: int) -> tuple[Tensor, Tensor]:
+    def _cross(self, x: Embeddings, rows: Tensor, columns: Tensor) -> tuple[Tensor, ...]:
+        """α⟨K(X_s, X_t), T⟩, and β L(K(X_s, X_t), C_st) with anchors, of a batch; its gradients in X_s and X_t."""
+        xs, xt, n_s, n_t = x.source[rows], x.target[columns], len(x.source), len(x.target)
+        cross = self.kernel.cross(xs, xt)
+        hits = n_s * n_t / (len(rows) * len(columns))
+        slope = _block(self.coupling, rows, columns) * (self.alpha * hits)
+        value = (cross * slope).sum()
+        if self.anchor_cost is not None:
+            weight = self.beta * (hits / (n_s * n_t) if self.mean else hits)
+            losses, fit = self._fit(cross, _block(self.anchor_cost, rows, columns), weight)
+            value, slope = value + losses.sum(), slope + fit
+        return value, *self.kernel.slope(xs, xt, self.kernel.sigma, cross, slope)
+
+    def _within(self, x: Tensor, cost: Tensor, index: Tensor) -> tuple[Tensor, ...]:
         """β L(K(X, X), C) over the off-diagonal entries of a batch, and its gradient."""
-        size = len(x)
+        n, size = len(x), len(index)
+        x = x[index]
         if size < 2:
             return x.new_zeros(()), torch.zeros_like(x)
         weight = self.beta * n * (n - 1) / (size * (size - 1)) / (n**2 if self.mean else 1)
         kernel = self.kernel.within(x)
-        losses, slope = self._fit(kernel, cost, weight)
+        losses, slope = self._fit(kernel, _block(cost, index, index), weight)
         slope = slope.fill_diagonal_(0.0)
         left, right = self.kernel.slope(x, x, self.kernel.sigma, kernel, slope)
         return losses.sum() - losses.diagonal().sum(), left + right
@@ -116,7 +130,7 @@ def _block(matrix: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
     """matrix[rows, columns] as a block; the matrix itself where that is all of it, in order."""
     if _is_all(rows, matrix.shape[0]) and _is_all(columns, matrix.shape[1]):
         return matrix
-    return matrix[rows[:, None], columns[None, :]]
+    return matrix.index_select(0, rows).gather(1, columns.expand(len(rows), -1))  # a third of the time of both at once
 
 
 def _spread(gradient: Tensor, index: Tensor, n: int) -> Tensor:

@@ -25,8 +25,9 @@ from torch import Tensor
 
 from gwl_core.coupling import update
 from gwl_core.pins import FIRM
+from gwl_core.projection import project
 from gwl_core.search import anchor_tilt, coupling_of
-from gwl_core.sinkhorn import change_of, project
+from gwl_core.sinkhorn import change_of
 from gwl_core.workspace import Workspace
 
 MOST = 460

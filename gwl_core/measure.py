@@ -11,19 +11,21 @@ from torch import Tensor
 
 from gwl_core import matching, metrics, symmetry
 from gwl_core.problem import MatchingProblem
+from gwl_core.projection import project
 from gwl_core.result import Measures, Result
 from gwl_core.schedules import alpha_of
 from gwl_core.settings import Config, Hyperparameters
-from gwl_core.sinkhorn import marginal_error, project
+from gwl_core.sinkhorn import marginal_error
 from gwl_core.solver import embedding_problem, real_tensor, status
 from gwl_core.state import State
+from gwl_core.sweep import alone
 from gwl_core.workspace import Workspace, workspace
 
 
 def measure(problem: MatchingProblem, config: Config, hyperparameters: Hyperparameters, state: State) -> Measures:
     """The measures of a state as it is; all but the symmetry-aware correctness, which is kept for results."""
     space = workspace(problem, config)
-    with torch.no_grad():
+    with torch.no_grad(), alone():
         coupling = to_numpy(state.coupling)
         return _measures(space, hyperparameters, state, state.coupling, _matchings(space, state, coupling))
 
@@ -44,7 +46,7 @@ def finish(
     """
     space = workspace(problem, config)
     space.forget()
-    with torch.no_grad():
+    with torch.no_grad(), alone():
         projected = project(state.coupling, space.source, space.target)
         coupling = to_numpy(projected)
         found = _matchings(space, state, coupling)

@@ -268,29 +268,3 @@ def sums(coupling: Tensor) -> tuple[Tensor, Tensor]:
 def sums_error(rows: Tensor, columns: Tensor, source: Tensor, target: Tensor) -> float:
     """The marginal error of a coupling whose row and column sums are known already."""
     return float(torch.dist(rows, source, 1)) + float(torch.dist(columns, target, 1))
-
-
-def project(coupling: Tensor, source: Tensor, target: Tensor, passes: int | None = None) -> Tensor:
-    """The coupling in float64, moved onto its marginals: Sinkhorn passes until they stop helping, then the rounding of
-    Altschuler et al. (2017, algorithm 2), which meets both marginals to rounding error.
-
-    Args:
-        passes: most passes; 500, and fewer above 1000 × 1000 nodes, unless given.
-    """
-    nothing = LIMITS[coupling.dtype].nothing
-    moved = torch.where(coupling > nothing, coupling, torch.zeros_like(coupling)).double()
-    for _ in range(passes or max(20, min(500, 500_000_000 // moved.numel()))):
-        moved.mul_(_ratio(target, moved.sum(0))[None, :])
-        moved.mul_(_ratio(source, moved.sum(1))[:, None])
-        if marginal_error(moved, source, target) < 1e-12:
-            break
-    moved.mul_(_ratio(source, moved.sum(1)).clamp_max(1)[:, None])
-    moved.mul_(_ratio(target, moved.sum(0)).clamp_max(1)[None, :])
-    rows = (source - moved.sum(1)).clamp_min(0)
-    columns = (target - moved.sum(0)).clamp_min(0)
-    missing = rows.sum()
-    return moved.addr_(rows, columns / missing) if float(missing) > 0 else moved
-
-
-def _ratio(mass: Tensor, sums: Tensor) -> Tensor:
-    return torch.where(sums > 0, mass / sums.clamp_min(1e-300), torch.zeros_like(sums))

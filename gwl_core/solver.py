@@ -22,6 +22,7 @@ from gwl_core.settings import Config, Hyperparameters
 from gwl_core.sinkhorn import Scaled, StepCost, marginal_error, sums_error
 from gwl_core.start import carried_over, coordinate_unit, first_coupling, first_embeddings, first_scaling
 from gwl_core.state import State, StepInfo
+from gwl_core.sweep import alone
 from gwl_core.workspace import Workspace, workspace
 
 SETTLED_AFTER = 3
@@ -69,7 +70,7 @@ def step(
         raise ValueError("the run is done; start a new one or fork an earlier step")
     space = workspace(problem, config)
     _use_threads(space)
-    with torch.no_grad():
+    with torch.no_grad(), alone():
         state = _begun(space, hyperparameters, state)
         if state.phase == "coupling":
             return _coupling_step(space, hyperparameters, state)

@@ -18,6 +18,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
+Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 BLOCK = 2**18
@@ -69,7 +70,7 @@ def row_blocks(matrix: Tensor) -> list[slice]:
     return [slice(start, min(n, start + size)) for start in range(0, n, size)]
 
 
-def sweep(work: Callable[[slice], Result], blocks: Sequence[slice]) -> list[Result]:
+def sweep(work: Callable[[Part], Result], blocks: Sequence[Part]) -> list[Result]:
     """`work` of every block, in the order of the blocks, on as many threads as torch has been given.
 
     Results do not depend on which thread takes which block.
@@ -88,6 +89,14 @@ def sweep(work: Callable[[slice], Result], blocks: Sequence[slice]) -> list[Resu
         for other in others:
             other.result()
     return done  # type: ignore[return-value]
+
+
+def together(parts: Sequence[Callable[[], Result]], device: torch.device, entries: int) -> list[Result]:
+    """The results of some functions in their order, each of about as much work as passes over so many entries; one
+    after another where that is not worth a thread."""
+    if device.type != "cpu" or entries < _LEAST:
+        return [part() for part in parts]
+    return sweep(lambda part: part(), parts)
 
 
 @lru_cache(maxsize=4)

@@ -184,3 +184,22 @@ def test_the_gradient_of_a_batch_is_that_of_its_value(kernel: str, loss: str, an
         _, found = problem.batch(x, rows, columns)
         for ours, theirs in zip((found.source, found.target), expected, strict=True):
             torch.testing.assert_close(ours, theirs, atol=1e-12, rtol=1e-9)
+
+
+def test_threads_do_not_change_a_batch() -> None:
+    g = torch.Generator().manual_seed(3)
+    costs = [torch.rand(n, n, generator=g, dtype=torch.float64) for n in (210, 200)]
+    coupling = torch.rand(210, 200, generator=g, dtype=torch.float64)
+    problem = EmbeddingProblem(*costs, None, coupling, make_kernel("cosine", None, 4), LOSSES["square"], 0.3, 2.0, True)
+    x = random_start(210, 200, 4, "normal", 1.0, g)
+    rows, columns = torch.randperm(210, generator=g)[:205], torch.arange(200)
+    found = []
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        with torch.no_grad():
+            found.append(problem.batch(x, rows, columns))
+        torch.set_num_threads(1)
+    (value, gradient), (other_value, other) = found
+    assert float(value) == pytest.approx(float(other_value), rel=1e-12)
+    torch.testing.assert_close(gradient.source, other.source)
+    torch.testing.assert_close(gradient.target, other.target)

@@ -1,4 +1,4 @@
-"""Scaling stays finite at every γ and cost, in either form of arithmetic; projection meets the marginals."""
+"""Scaling stays finite at every γ and cost, in either form of arithmetic."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from gwl_core import sinkhorn
-from gwl_core.sinkhorn import LIMITS, Scaled, marginal_error, project, scale, sums
+from gwl_core.projection import project
+from gwl_core.sinkhorn import LIMITS, Scaled, marginal_error, scale, sums
 
 torch.set_num_threads(1)
 PRECISIONS = [torch.float64, torch.float32]
@@ -144,16 +145,6 @@ def test_blocks_and_threads_do_not_change_a_step(dtype: torch.dtype, threads: in
     np.testing.assert_allclose(columns, found.columns, rtol=1e-5)
 
 
-def test_a_projection_is_in_float64_and_drops_what_the_floor_left() -> None:
-    source, target = masses(5, 1), masses(4, 2)
-    rough = torch.outer(source, target).float()
-    rough[0, 0] = LIMITS[torch.float32].floor
-    found = project(rough, source, target)
-    assert found.dtype == torch.float64
-    assert marginal_error(found, source, target) < 1e-14
-    assert found[0, 0] < 1e-12 < found[1, 1]
-
-
 def test_the_scaling_is_that_of_the_textbook() -> None:
     source, target, cost, gamma = masses(4, 1), masses(5, 2), costs(4, 5, 3).numpy(), 0.7
     kernel = np.exp(-cost / gamma)
@@ -197,33 +188,7 @@ def test_inputs_stay_untouched() -> None:
     copies = [t.clone() for t in inputs]
     for gamma in (1e-6, 1.0):
         scale(inputs[0], gamma, inputs[1], inputs[2], inputs[3], inputs[4], 3)
-        project(inputs[1], inputs[2], inputs[3])
     assert all(torch.equal(a, b) for a, b in zip(inputs, copies, strict=True))
-
-
-@given(st.integers(1, 6), st.integers(1, 6), st.floats(-300, 0), st.floats(0, 1), st.integers(0, 10**6))
-def test_projection_meets_the_marginals_of_any_matrix(
-    n: int, m: int, log_least: float, empty: float, seed: int
-) -> None:
-    rng = np.random.default_rng(seed)
-    matrix = 10 ** rng.uniform(log_least, 3, (n, m)) * (rng.uniform(size=(n, m)) >= empty)
-    source, target = masses(n, seed, zeros=n // 3), masses(m, seed + 1, zeros=m // 3)
-    found = project(torch.tensor(matrix), source, target)
-    assert marginal_error(found, source, target) < 1e-12
-    assert (found >= 0).all()
-    assert (found[source == 0] == 0).all()
-    assert (found[:, target == 0] == 0).all()
-
-
-@pytest.mark.parametrize("matrix", [np.zeros((3, 3)), np.eye(3), np.diag([1.0, 0, 0]), np.full((3, 3), 1e-320)])
-def test_projection_meets_the_marginals_of_hard_cases(matrix: np.ndarray) -> None:
-    source, target = masses(3, 1), masses(3, 2)
-    assert marginal_error(project(torch.tensor(matrix), source, target), source, target) < 1e-14
-
-
-def test_a_coupling_that_meets_its_marginals_is_left_alone() -> None:
-    matrix = torch.tensor(np.random.default_rng(0).dirichlet(np.ones(20)).reshape(4, 5))
-    np.testing.assert_allclose(project(matrix, matrix.sum(1), matrix.sum(0)), matrix, rtol=1e-12)
 
 
 def test_marginal_error_is_the_sum_of_both_absolute_differences() -> None:

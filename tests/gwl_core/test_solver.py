@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from gwl_core import solver
 from gwl_core.errors import InputError
 from gwl_core.graph import Graph
 from gwl_core.outcome import is_stuck
@@ -360,3 +361,23 @@ def test_the_start_does_not_depend_on_the_threads_in_use_before() -> None:
         assert torch.get_num_threads() == 1
     finally:
         torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("phase", ["coupling", "embedding"])
+def test_torch_wakes_no_thread_within_a_step(phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its threads wait for each other at the end of every operation: on a busy machine, many times the work."""
+    seen, own = [], getattr(solver, f"_{phase}_step")
+
+    def watched(*given: Any) -> Any:
+        seen.append(torch.get_num_threads())
+        return own(*given)
+
+    monkeypatch.setattr(solver, f"_{phase}_step", watched)
+    config, hyper = settings(threads=2)
+    before = torch.get_num_threads()
+    try:
+        walk(config, hyper)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+    assert set(seen) == {1}
