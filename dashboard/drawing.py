@@ -42,7 +42,8 @@ def curves(snapshot: Snapshot) -> Figure:
     if not len(snapshot.history):
         return empty(text.CURVES, text.CURVES_EMPTY)
     kept, beaten = candidates(snapshot.history, snapshot.leader, snapshot.running)
-    ghosts = [_series(rows) for rows in (_measured(snapshot.ghost), beaten) if rows is not None]
+    former = None if snapshot.ghost is None else _measured(snapshot.ghost)
+    ghosts = [_series(rows) for rows in (former, beaten) if rows is not None]
     shown = None if snapshot.live else snapshot.shown
     series = _series(kept)
     # Decided by the first measured step alone: a scale that changes on the way would throw away the user's zoom.
@@ -53,8 +54,6 @@ def curves(snapshot: Snapshot) -> Figure:
     figure = discrepancy_curves(series, shown, ghosts=ghosts, embedding_phases=_phases(snapshot.history))
     if wide:
         figure["layout"]["yaxis"] |= {"type": "log", "dtick": 1}
-    for trace in figure["data"]:
-        trace["connectgaps"] = trace.get("showlegend", True)  # measures are taken every few steps
     return figure
 
 
@@ -192,7 +191,8 @@ def _verdicts(problem: MatchingProblem, snapshot: Snapshot) -> list[str] | None:
 
 
 def candidates(history: np.ndarray, leader: int | None, running: int | None) -> tuple[np.ndarray, np.ndarray | None]:
-    """The history without the rounds of a search that lost to the leader, and those with gaps between them.
+    """The measured rows without the rounds of a search that lost to the leader, and those that lost; in both, a gap
+    where another round lies between.
 
     Args:
         leader: the round that brought the best candidate so far.
@@ -201,25 +201,23 @@ def candidates(history: np.ndarray, leader: int | None, running: int | None) -> 
     """
     number, outer = history[:, HISTORY.index("round")], history[:, HISTORY.index("outer")]
     searched = (outer == 0) & ~np.isnan(number)
+    if running is None and searched.any():
+        searched[np.flatnonzero(searched)[-1]] = False
     if leader is None or not searched.any():
-        return history, None
-    lost = searched & (number != leader)
-    if running is None:
-        lost[np.flatnonzero(searched)[-1]] = False
-    else:
-        lost &= number != running
-    beaten = history[lost & ~np.isnan(history[:, HISTORY.index("gw_discrepancy")])]
-    ends = np.flatnonzero(np.diff(beaten[:, HISTORY.index("round")])) + 1
-    return history[~lost], np.insert(beaten, ends, np.nan, axis=0) if len(beaten) else None
+        return _measured(history), None
+    rounds = np.where(searched, number, leader)
+    stretch = np.cumsum(np.diff(rounds, prepend=rounds[0]) != 0)
+    lost = searched & (number != leader) & (number != running)
+    beaten = _measured(history[lost], stretch[lost])
+    return _measured(history[~lost], stretch[~lost]), beaten if len(beaten) else None
 
 
-def _measured(history: np.ndarray | None) -> np.ndarray | None:
-    """The rows with a measured discrepancy, with gaps between one run and the next."""
-    if history is None:
-        return None
-    rows = history[~np.isnan(history[:, HISTORY.index("gw_discrepancy")])]
-    ends = np.flatnonzero(np.diff(rows[:, HISTORY.index("step")]) <= 0) + 1
-    return np.insert(rows, ends, np.nan, axis=0)
+def _measured(history: np.ndarray, stretch: np.ndarray | None = None) -> np.ndarray:
+    """The rows with a measured discrepancy, with gaps between stretches: runs, if not told."""
+    known = ~np.isnan(history[:, HISTORY.index("gw_discrepancy")])
+    rows = history[known]
+    ends = np.diff(rows[:, HISTORY.index("step")]) <= 0 if stretch is None else np.diff(stretch[known]) != 0
+    return np.insert(rows, np.flatnonzero(ends) + 1, np.nan, axis=0)
 
 
 def _series(history: np.ndarray) -> dict[str, np.ndarray]:

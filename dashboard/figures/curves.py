@@ -103,7 +103,7 @@ def _traces(curves: Mapping[str, Any], ghost: bool = False) -> list[dict[str, An
 
 
 def thinned(x: np.ndarray, y: np.ndarray, most: int = MAX_POINTS) -> tuple[np.ndarray, np.ndarray]:
-    """At most about `most` points, among them the lowest and highest of every stretch, and both ends."""
+    """At most about `most` points, among them the lowest and highest of every stretch, both ends, and gaps in x."""
     n = len(y)
     if n <= most:
         return x, y
@@ -112,7 +112,7 @@ def thinned(x: np.ndarray, y: np.ndarray, most: int = MAX_POINTS) -> tuple[np.nd
     starts = np.arange(len(padded)) * width
     low = starts + np.argmin(np.where(np.isnan(padded), np.inf, padded), axis=1)
     high = starts + np.argmax(np.where(np.isnan(padded), -np.inf, padded), axis=1)
-    keep = np.unique(np.concatenate([low, high, [0, n - 1]]))
+    keep = np.unique(np.concatenate([low, high, [0, n - 1], np.flatnonzero(np.isnan(x))]))
     return x[keep], y[keep]
 
 

@@ -1,4 +1,12 @@
 const SPEEDS = [1, 2, 5, 10, 20, 50, 200];
+// Drawn, since not every machine has a font with these signs: replay, pause, to the end.
+const ICONS = Object.fromEntries(
+  Object.entries({
+    replay: "M8 3V1L4 4l4 3V5a4 4 0 1 1-4 4H2a6 6 0 1 0 6-6z",
+    pause: "M4 3h3v10H4zM9 3h3v10H9z",
+    newest: "M2 3l6 5-6 5zM8 3l4 4V3h2v10h-2V9l-4 4z",
+  }).map(([name, path]) => [name, `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${path}"/></svg>`]),
+);
 const parts = new WeakMap();
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -14,7 +22,7 @@ function mount(parent) {
   root.className = "timeline";
   root.innerHTML =
     '<button type="button" class="replay"></button><select></select><span></span>' +
-    '<input type="range" min="0" step="1"><output></output><button type="button">⏭</button>';
+    `<input type="range" min="0" step="1"><output></output><button type="button">${ICONS.newest}</button>`;
   const [replay, speed, label, range, output, newest] = root.children;
   const part = { root, replay, speed, label, range, output, newest, touched: 0, timer: 0, playing: 0 };
   speed.append(...SPEEDS.map((rate) => new Option(`${rate}/s`, rate, rate === 10, rate === 10)));
@@ -99,7 +107,7 @@ function halt(part) {
 
 function name(part) {
   const label = part.playing ? part.labels.halt : part.labels.replay;
-  part.replay.textContent = part.playing ? "⏸" : "⟳";
+  part.replay.innerHTML = part.playing ? ICONS.pause : ICONS.replay;
   part.replay.setAttribute("aria-label", label);
   part.replay.title = label;
 }

@@ -70,3 +70,10 @@ def test_thinning_keeps_ends_and_extremes() -> None:
     np.testing.assert_array_equal(kept, y[x])
     short = np.arange(5.0)
     assert thinned(short, short)[0] is short
+
+
+def test_thinning_keeps_the_gaps_between_stretches() -> None:
+    x = np.arange(5000.0)
+    x[[1234, 3000]] = np.nan
+    found, _ = thinned(x, np.where(np.isnan(x), np.nan, 1.0))
+    assert np.isnan(found).sum() == 2
