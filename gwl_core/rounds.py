@@ -30,11 +30,14 @@ class Kind:
         name: for the user.
         share: of the N inner iterations that the round may take; 0 goes straight to the polish.
         heat: γ at the head of the round, in gains s.
+        guided: whether anchors and pins count before the polish. One start goes without: what a wrong pair draws to it
+            at high γ, no polish brings back.
     """
 
     name: str
     share: float
     heat: float
+    guided: bool = True
 
     def steps(self, inner: int) -> int:
         """Inner iterations of the round."""
@@ -43,12 +46,16 @@ class Kind:
 
 STARTS = (
     Kind("structural prior", 1.0, 2.0),
-    Kind("product coupling", 1.0, 2.0),
+    Kind("product coupling", 1.0, 2.0, guided=False),
     Kind("convex relaxation", 0.4, 0.5),
 )
 SLOW = tuple(replace(kind, share=2.0) for kind in STARTS[:2])
 """The starts where few rounds are to come, as on 700 to 1,200 nodes: what they miss, kicks seldom find."""
-FIRST = {"prior": STARTS[0], "product": STARTS[1], "perturbed": Kind("perturbed coupling", 1.0, 2.0)}
+FIRST = {
+    "prior": STARTS[0],
+    "product": replace(STARTS[1], guided=True),
+    "perturbed": Kind("perturbed coupling", 1.0, 2.0),
+}
 """The first round, by config.start."""
 
 KICKS = (
@@ -73,11 +80,11 @@ def count(space: Workspace, hyper: Hyperparameters) -> int:
     return auto_rounds(len(masses.source)) if hyper.rounds is None else hyper.rounds
 
 
-def step_tilt(space: Workspace, hyper: Hyperparameters) -> Tensor | None:
-    """(n, m) cost beside f(T) in a step: that of a search; without one, that of the pins, as file anchors then count
-    in the start and in R alone."""
+def step_tilt(space: Workspace, hyper: Hyperparameters, kind: Kind | None) -> Tensor | None:
+    """(n, m) cost beside f(T) in a step of a round: that of a search; without one, that of the pins, as file anchors
+    then count in the start and in R alone."""
     if count(space, hyper):
-        return anchor_tilt(space)
+        return anchor_tilt(space) if kind is None or kind.guided else None
     if space.pin_cost is None:
         return None
     weight = ANCHOR_SHARE * space.gain

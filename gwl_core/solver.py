@@ -117,7 +117,7 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
     alpha, gamma = alpha_of(hyper, state), gamma_of(space, hyper, state)
     searching = kind is not None and not state.outer
     transport = search.relaxed(space, space.one_sided) if searching else space.transport(state.embeddings, alpha)
-    moved, gamma, event = _moved(space, hyper, state, transport, gamma)
+    moved, gamma, event = _moved(space, hyper, state, kind, transport, gamma)
     coupling, scaling, change, _ = moved
     reached = space.linearize(transport, coupling)
     settled = state.settled + 1 if change < hyper.tolerance else 0
@@ -147,12 +147,17 @@ def _coupling_step(space: Workspace, hyper: Hyperparameters, state: State) -> tu
 
 
 def _moved(
-    space: Workspace, hyper: Hyperparameters, state: State, transport: Decomposed, gamma: float
+    space: Workspace,
+    hyper: Hyperparameters,
+    state: State,
+    kind: rounds.Kind | None,
+    transport: Decomposed,
+    gamma: float,
 ) -> tuple[Scaled, float, str | None]:
     """The next coupling and scaling; a step that is not finite is taken back and tried again at twice γ."""
     here = space.linearize(transport, state.coupling)
     cost: Tensor | StepCost = here.step
-    if (tilt := rounds.step_tilt(space, hyper)) is not None:
+    if (tilt := rounds.step_tilt(space, hyper, kind)) is not None:
         cost = here.cost + tilt / 2
     # A proximal step keeps the last scaling within its prior; an entropic one would lose it.
     carried = space.config.carry_scaling or space.config.method == "entropic"

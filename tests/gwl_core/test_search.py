@@ -232,6 +232,21 @@ def test_anchors_hold_in_the_answer_of_a_search() -> None:
     assert [int(result.coupling[i].argmax()) for i in range(7)] == [3, 4, 5, 6, 0, 1, 2]
 
 
+@pytest.mark.parametrize("seed", [3, 4])
+def test_one_wrong_anchor_leads_few_nodes_astray(seed: int) -> None:
+    rng, n = np.random.default_rng(seed), 30
+    common = rng.poisson(0.6, (n, n))
+    graphs = [
+        Graph.from_matrix(np.where(rng.random((n, n)) < 0.8, common, rng.poisson(0.6, (n, n))), directed=True)
+        for _ in range(2)
+    ]
+    anchors = sparse.csr_array(([50.0], ([0], [5])), shape=(n, n))
+    problem = MatchingProblem(*graphs, anchors=anchors, truth=np.column_stack([np.arange(n)] * 2))
+    result = run(problem, *with_changes("default", {"embeddings": False, "outer": 1, "likeliest": False}))
+    assert result.coupling[0].argmax() == 5
+    assert result.measures.node_correctness_one_to_one >= 0.9
+
+
 def test_a_better_start_is_found_where_the_plain_descent_fails() -> None:
     problem = barabasi_albert(50, 0.2, np.random.default_rng(2), 2)
     searched = run(problem, *with_changes("default", {"embeddings": False, "outer": 1})).measures
