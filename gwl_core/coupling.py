@@ -18,6 +18,9 @@ _ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-6}
 """Share of its terms below which a discrepancy is what rounding left over, and 0."""
 
 
+_FLAT = 1e-9
+"""Share of the largest terms up to which costs differ by rounding alone, in float64."""
+
 _FEW = 0.015
 """Share of entries up to which a product with a coupling is faster from them alone (measured on 2 cores)."""
 
@@ -138,6 +141,16 @@ class Decomposed:
         if not problem.symmetric:
             halves.append(Half.of(problem.source.transposed(), problem.target.transposed(), problem.loss))
         return cls(problem, tuple(halves))
+
+    def is_flat(self, source: Tensor, target: Tensor) -> bool:
+        """Whether the cost at the product of the marginals is the same for every pair, but for what a row or column
+        has in common: then no step leaves it. In float64, where α = 0."""
+        total, size = torch.zeros(int((source > 0).sum()), int((target > 0).sum()), dtype=torch.float64), 0.0
+        for half in self.halves:
+            a, b = half.left.vector(source)[source > 0].cpu(), half.right.vector(target)[target > 0].cpu()
+            size += float(a.abs().max()) * float(b.abs().max())
+            total += torch.outer(a - a.mean(), b - b.mean())
+        return float(total.abs().max()) <= _FLAT * size
 
     @alone()
     def half(self, coupling: Tensor, transposed: bool = False) -> Tensor:

@@ -176,3 +176,21 @@ def test_memory_to_spare_is_used() -> None:
     found = transport.linearize(coupling, out=spare)
     assert found.step.matrix.data_ptr() == spare.data_ptr()
     np.testing.assert_array_equal(found.cost, transport.linearize(coupling).cost)
+
+
+@pytest.mark.parametrize("loss", list(LOSSES.values()), ids=list(LOSSES))
+@pytest.mark.parametrize("directed", [True, False])
+def test_flat_is_where_the_cost_is_a_sum_of_rows_and_columns(loss: Loss, directed: bool) -> None:
+    rng = np.random.default_rng(0)
+    uneven = rng.uniform(0.2, 1, (6, 6))
+    uneven = uneven if directed else (uneven + uneven.T) / 2
+    circulant = np.array([[0.2 + 0.1 * ((j - i) % 5) for j in range(5)] for i in range(5)])
+    circulant = circulant if directed else (circulant + circulant.T) / 2
+    even = [np.full(n, 1 / n) for n in (5, 6)]
+    for one, other, flat in ((circulant, uneven, True), (uneven, uneven, False)):
+        transport = TransportProblem(*(Dense(torch.tensor(c)) for c in (one, other)), None, 0.0, loss, not directed)
+        source, target = (torch.tensor(even[len(c) - 5]) for c in (one, other))
+        found = Decomposed.of(transport)
+        cost = found.linearize(torch.outer(source, target)).cost
+        centred = cost - cost.mean(0) - cost.mean(1, keepdim=True) + cost.mean()
+        assert found.is_flat(source, target) == flat == bool(centred.abs().max() < 1e-12)

@@ -307,6 +307,16 @@ def test_a_symmetric_pair_stops_at_once_and_says_what_to_do() -> None:
     assert "perturbed" in found.message
 
 
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_a_step_too_small_for_the_precision_is_not_a_standstill(precision: str) -> None:
+    config, hyper = with_changes("gwd", {"start": "product", "gamma": 10.0, "inner": 5, "precision": precision})
+    star = Graph.from_edges([("hub", str(k), 0.01) for k in range(5)])
+    state, infos = walk(config, hyper, MatchingProblem(star, star))
+    assert len(infos) == 5
+    assert infos[0].change < 1e-5
+    assert status(MatchingProblem(star, star), config, hyper, state).code == "converged"
+
+
 def test_one_node_is_not_stuck() -> None:
     single = MatchingProblem(Graph.from_edges([], nodes=("a",)), PROBLEM.target)
     config, hyper = with_changes("gwd", {"unmatched": False, "gamma": 0.1})
