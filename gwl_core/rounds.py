@@ -80,11 +80,11 @@ def count(space: Workspace, hyper: Hyperparameters) -> int:
     return auto_rounds(len(masses.source)) if hyper.rounds is None else hyper.rounds
 
 
-def step_tilt(space: Workspace, hyper: Hyperparameters, kind: Kind | None) -> Tensor | None:
-    """(n, m) cost beside f(T) in a step of a round: that of a search; without one, that of the pins, as file anchors
-    then count in the start and in R alone."""
-    if count(space, hyper):
-        return anchor_tilt(space) if kind is None or kind.guided else None
+def step_tilt(space: Workspace, kind: Kind | None) -> Tensor | None:
+    """(n, m) cost beside f(T) in a step of a round; without a search (None) that of the pins: file anchors then count
+    in the start and in R alone."""
+    if kind is not None:
+        return anchor_tilt(space) if kind.guided else None
     if space.pin_cost is None:
         return None
     weight = ANCHOR_SHARE * space.gain

@@ -157,7 +157,7 @@ def _moved(
     """The next coupling and scaling; a step that is not finite is taken back and tried again at twice γ."""
     here = space.linearize(transport, state.coupling)
     cost: Tensor | StepCost = here.step
-    if (tilt := rounds.step_tilt(space, hyper, kind)) is not None:
+    if (tilt := rounds.step_tilt(space, kind)) is not None:
         cost = here.cost + tilt / 2
     # A proximal step keeps the last scaling within its prior; an entropic one would lose it.
     carried = space.config.carry_scaling or space.config.method == "entropic"
