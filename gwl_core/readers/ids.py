@@ -6,7 +6,9 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 
 from gwl_core.readers.phrases import counted, listed, shown
 
@@ -36,37 +38,37 @@ def look_alike_notice(labels: Iterable[str]) -> list[str]:
     return [f"Ids that differ only in spelling are different nodes: {example}{more}."]
 
 
-def suggest_conversion(ids: Collection[str], labels: Collection[str]) -> str | None:
-    """What would turn unknown ids into a graph's labels: a phrase with an example, or None.
+@dataclass(frozen=True)
+class Conversion:
+    """What turns ids into a graph's labels: the new spelling of each id that changes, and a phrase that says so."""
 
-    ids are all distinct ids of one column. Spelling is tried for those that are no label; a constant offset between
-    whole numbers only if it makes every id a label.
+    of: dict[str, str]
+    phrase: str
+
+
+def conversion(ids: Collection[str], labels: Collection[str]) -> Conversion | None:
+    """What would turn unknown ids into a graph's labels, or None.
+
+    ids are all distinct ids of one column. Those that are no label are spelled as the one label that they can only
+    mean; where there are none, a constant offset between whole numbers counts if no other makes every id a label, and,
+    where some ids are labels as they are, only if the ids then reach from the least label to the greatest.
     """
     known = set(labels)
     if known.issuperset(ids):
         return None
-    by_key = {spelling_key(label): label for label in known}
-    for unknown in ids:
-        label = by_key.get(spelling_key(unknown)) if unknown not in known else None
-        if label is not None:
-            return f"write {shown(label)} instead of {shown(unknown)} ({_difference(unknown, label)})"
-    offset = _offset(ids, known)
-    if offset is None:
-        return None
-    return f"add {offset} to every id" if offset > 0 else f"subtract {-offset} from every id"
-
-
-def converted(ids: Collection[str], labels: Collection[str]) -> dict[str, str]:
-    """What suggest_conversion would make of each id that is no label; ids that fit none, or several, are left out."""
-    known = set(labels)
-    offset = _offset(ids, known)
-    if offset is not None and not known.issuperset(ids):
-        return {i: str(int(i) + offset) for i in ids}
     by_key = defaultdict(list)
     for label in known:
         by_key[spelling_key(label)].append(label)
     fits = {i: by_key.get(spelling_key(i), []) for i in ids if i not in known}
-    return {i: found[0] for i, found in fits.items() if len(found) == 1}
+    of = {i: found[0] for i, found in fits.items() if len(found) == 1}
+    if of:
+        one, label = next(iter(of.items()))
+        return Conversion(of, f"write {shown(label)} instead of {shown(one)} ({_difference(one, label)})")
+    offset = _offset(ids, known)
+    if not offset:
+        return None
+    phrase = f"add {offset} to every id" if offset > 0 else f"subtract {-offset} from every id"
+    return Conversion({i: str(int(i) + offset) for i in ids}, phrase)
 
 
 def _difference(one: str, other: str) -> str:
@@ -80,13 +82,16 @@ def _difference(one: str, other: str) -> str:
 
 
 def _offset(ids: Collection[str], known: set[str]) -> int | None:
-    if not ids or not all(i.isascii() and i.isdigit() and len(i) < 19 for i in ids):
+    """The one number other than 0 that makes every id a label when added to it, or None."""
+    if not all(i.isascii() and i.isdigit() and len(i) < 19 for i in ids):
         return None
-    numbers = {int(i) for i in ids}
+    numbers = sorted({int(i) for i in ids})
     labels = {int(k) for k in known if k.isascii() and k.isdigit() and len(k) < 19 and str(int(k)) == k}
-    if not labels:
+    if not numbers or not labels:
         return None
-    for offset in (min(labels) - min(numbers), max(labels) - max(numbers)):
-        if offset and all(number + offset in labels for number in numbers):
-            return offset
-    return None
+    least, most = min(labels) - numbers[0], max(labels) - numbers[-1]
+    if least != most and not known.isdisjoint(ids):
+        return None
+    steps = (label - numbers[0] for label in labels if least <= label - numbers[0] <= most)
+    fitting = list(islice((step for step in steps if all(number + step in labels for number in numbers)), 2))
+    return fitting[0] if len(fitting) == 1 else None

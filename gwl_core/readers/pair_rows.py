@@ -12,7 +12,7 @@ from gwl_core.graph import Graph
 from gwl_core.readers.content import Content
 from gwl_core.readers.foreign import refuse_foreign
 from gwl_core.readers.header import WEIGHT_WORDS, find_roles, is_like_rows, normal
-from gwl_core.readers.ids import converted, suggest_conversion
+from gwl_core.readers.ids import Conversion, conversion
 from gwl_core.readers.one_column import one_column
 from gwl_core.readers.phrases import at, counted, line_list, listed, shown, values
 from gwl_core.readers.table import Table, rank_separators
@@ -92,18 +92,21 @@ def read_pair_rows(
 
 def _converted(rows: Sequence[PairRow], source: Graph, target: Graph) -> list[PairRow]:
     """The rows with ids spelled as the graphs do."""
-    of = [converted(ids, graph.index) for _, graph, ids in _sides(rows, source, target)]
+    of = [found.of if found else {} for _, _, found in _conversions(rows, source, target)]
     return [PairRow(r.line, of[0].get(r.source, r.source), of[1].get(r.target, r.target), r.weight) for r in rows]
+
+
+def _conversions(rows: Sequence[PairRow], source: Graph, target: Graph) -> list[tuple[str, Graph, Conversion | None]]:
+    return [(word, graph, conversion(ids, graph.index)) for word, graph, ids in _sides(rows, source, target)]
 
 
 def _converted_notice(rows: Sequence[PairRow], source: Graph, target: Graph) -> list[str]:
     """A sentence for each column whose ids were spelled anew."""
     said = []
-    for word, graph, ids in _sides(rows, source, target):
-        of = converted(ids, graph.index)
-        if of:
-            one, other = next(iter(of.items()))
-            few = f"{counted(len(of), 'id')} of the {word} column"
+    for word, graph, found in _conversions(rows, source, target):
+        if found:
+            one, other = next(iter(found.of.items()))
+            few = f"{counted(len(found.of), 'id')} of the {word} column"
             said.append(f"{few} spelled as {graph.name} does, as asked: {shown(one)} became {shown(other)}.")
     return said
 
@@ -190,12 +193,7 @@ def _sides(rows: Sequence[PairRow], source: Graph, target: Graph) -> tuple[tuple
 
 def _advice(rows: Sequence[PairRow], source: Graph, target: Graph) -> list[str]:
     """What would make the ids fit, one phrase a side."""
-    phrases = []
-    for word, graph, ids in _sides(rows, source, target):
-        conversion = suggest_conversion(ids, graph.labels)
-        if conversion:
-            phrases.append(f"in the {word} column {conversion}")
-    return phrases
+    return [f"in the {word} column {found.phrase}" for word, _, found in _conversions(rows, source, target) if found]
 
 
 def _left_out_notice(rows: Sequence[PairRow], source: Graph, target: Graph) -> list[str]:
