@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,15 +18,19 @@ from gwl_core.readers.nodes import NodeList
 from gwl_core.readers.phrases import counted, shown, values
 from gwl_core.readers.report import EdgeRows, GraphReport
 
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
+
 
 def assemble(rows: EdgeRows, content: Content, directed: bool | None, listed: NodeList) -> GraphReport:
     """Settle direction, merge repeated rows, add listed nodes, follow the policies, and check sizes.
 
     Raises:
-        InputError: for a graph without edges (unless nodes are listed) or beyond the limits.
+        InputError: for a graph without edges (unless nodes are listed) or beyond the limits, and for names that no file
+            of text can hold.
     """
     name, policies, nodes = content.name, content.policies, listed.ids
     labels = rows.ids if policies.names == "ids" and rows.ids else rows.labels
+    _check_text(name, labels)
     index = {label: i for i, label in enumerate(dict.fromkeys(nodes))}
     unlisted = [label for label in labels if label not in index] if nodes else []
     position = np.array([index.setdefault(label, len(index)) for label in labels], dtype=np.int64)
@@ -99,6 +104,15 @@ def _name_notices(rows: EdgeRows, labels: Sequence[str]) -> list[str]:
 def _check_size(name: str, number: int, cap: int, noun: str) -> None:
     if number > cap:
         raise InputError(f"{name} has {counted(number, noun)}, over the cap of {cap:,}; give a smaller graph.")
+
+
+def _check_text(name: str, labels: Sequence[str]) -> None:
+    for k, label in enumerate(labels, 1):
+        if found := _UNWRITABLE.search(label):
+            what = "a NUL character" if found[0] == "\0" else "half a character (a lone surrogate)"
+            raise InputError(
+                f"{name}, node {k}: the name {shown(label)} has {what}, which text cannot hold; rename the node."
+            )
 
 
 def _why_no_edges(rows: EdgeRows) -> str:

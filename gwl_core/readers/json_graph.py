@@ -36,13 +36,15 @@ def read_json(content: Content) -> EdgeRows:
         InputError: for JSON that is broken or has no nodes and links, naming the element that is wrong.
     """
     top = _parse(content)
+    directed = _directed(content, top)
     elements = top.get("elements") if isinstance(top, dict) else None
     flat: Callable[[Any], Any] = lambda item: item  # noqa: E731
     if isinstance(elements, dict):
+        directed = _directed(content, elements) if directed is None else directed
         top, flat = elements, lambda item: item.get("data") if isinstance(item, dict) else item
     nodes, links, key = _parts(content, top)
     nodes, links = [flat(node) for node in nodes], [flat(link) for link in links]
-    return _NodeLink(content, nodes, links, key).read(top)
+    return _NodeLink(content, nodes, links, key).read(directed)
 
 
 def _parse(content: Content) -> Any:
@@ -70,6 +72,18 @@ def _parse(content: Content) -> Any:
         raise InputError(f"{content.name} is JSON nested too deeply for a graph; export it again.") from None
 
 
+def _directed(content: Content, top: Any) -> bool | None:
+    """What an object says of direction, or None where it says nothing."""
+    said = top.get("directed") if isinstance(top, dict) else None
+    if said is None or isinstance(said, bool):
+        return said
+    words = {"true": True, "1": True, "false": False, "0": False}
+    if not isinstance(said, str) or said.strip().lower() not in words:
+        what = shown(said) if isinstance(said, str) else "no single value"
+        _refuse(content, f"says directed: {what}", "write true or false")
+    return words[said.strip().lower()]
+
+
 def _parts(content: Content, top: Any) -> tuple[list[Any], list[Any], str]:
     """The nodes, the links, and what the file calls the links."""
     if not isinstance(top, dict):
@@ -92,15 +106,15 @@ class _NodeLink:
         self._content, self._nodes, self._links, self._key = content, nodes, links, key
         self._rows = Rows(content, ("node", "link"))
         self._notices: list[str] = []
+        self._nodes_by_place: dict[str, str] = {}
 
-    def read(self, top: dict[str, Any]) -> EdgeRows:
+    def read(self, directed: bool | None) -> EdgeRows:
         self._check()
-        names = self._references()
+        names = self._names()
         for k, node in enumerate(self._nodes):
             label = (
                 next((text for key in _NAMES if (text := _text(node.get(key)))), "") if isinstance(node, dict) else ""
             )
-            # Where links count the nodes, these have their place for an id.
             self._rows.node(names[k], label, k + 1)
         weight = self._weight_key()
         for k, link in enumerate(self._links):
@@ -113,10 +127,8 @@ class _NodeLink:
                 )
             start, end = (self._end(link, side, k) for side in _ENDS)
             self._rows.edge(start, end, (given or "") if weight else None, k + 1)
-        directed = top.get("directed")
-        stated = directed if isinstance(directed, bool) else None
-        reason = "" if stated is None else f"The file says directed: {'true' if stated else 'false'}."
-        return self._rows.finish("node-link JSON", stated, reason, self._notices)
+        reason = "" if directed is None else f"The file says directed: {'true' if directed else 'false'}."
+        return self._rows.finish("node-link JSON", directed, reason, self._notices)
 
     def _check(self) -> None:
         for what, items, kinds in (("nodes", self._nodes, (dict, str)), (self._key, self._links, (dict,))):
@@ -130,37 +142,44 @@ class _NodeLink:
             _refuse(
                 self._content, f"has no {side} in {self._key[:-1]} {k + 1}", "give every link a source and a target"
             )
-        if found.strip() not in self._rows:
+        node = self._nodes_by_place.get(found, found)
+        if node.strip() not in self._rows:
             _refuse(
                 self._content, f"has the {side} {shown(found)} in {self._key[:-1]} {k + 1}, which is no node",
                 "add it to the nodes or leave the link out",
             )  # fmt: skip
-        return found
+        return node
 
-    def _references(self) -> list[str]:
-        """What links call the nodes: their ids, else their names, else their places from 0."""
+    def _names(self) -> list[str]:
+        """The ids of the nodes: their own, else the names that links call them by, else their places from 0.
+
+        Links that name no id count the nodes.
+        """
         used = {_text(link.get(side)) for link in self._links for side in _ENDS}
         whole = all(isinstance(link.get(side), Number) for link in self._links for side in _ENDS)
+        places = [str(k) for k in range(len(self._nodes))]
+        counting = bool(used) and whole and self._counts(used)
         for key in ("id", *reversed(_NAMES)):
             found = [node if isinstance(node, str) else _text(node.get(key)) for node in self._nodes]
             names = [name.strip() for name in found if name]
             if len(names) < len(self._nodes) or (key != "id" and len(set(names)) < len(names)):
                 continue
-            if used <= set(names) or (key == "id" and not (whole and self._counts(used))):
+            named = used <= set(names)
+            if named and counting and names != places:
+                self._notices.append(f"The links' numbers were read as the nodes' {key}s, not as their places from 0.")
+            if named or (key == "id" and not counting):
                 return names
             if key == "id":
                 self._notices.append("The links name no ids, so they were read as the places of nodes, from 0.")
-                return self._places()
+                self._nodes_by_place = dict(zip(places, names, strict=True))
+                return names
         if any(isinstance(node, dict) and "id" in node for node in self._nodes):
             k = next(k for k, node in enumerate(self._nodes) if not (isinstance(node, str) or _text(node.get("id"))))
             _refuse(self._content, f"has no id in node {k + 1}", "give every node an id, or none")
-        return self._places()
+        return places
 
     def _counts(self, used: set[str | None]) -> bool:
         return all(u is not None and re.fullmatch(r"\d{1,9}", u, re.ASCII) and int(u) < len(self._nodes) for u in used)
-
-    def _places(self) -> list[str]:
-        return [str(k) for k in range(len(self._nodes))]
 
     def _weight_key(self) -> str | None:
         keys = {key for link in self._links for key in link}
