@@ -36,7 +36,7 @@ def marginals(problem: MatchingProblem, config: Config) -> Marginals:
     1/max(n_s, n_t).
 
     Raises:
-        InputError: degree marginals of a graph without edges.
+        InputError: degree marginals of a graph without edges, or with weights too large to add up.
     """
     n_s, n_t = problem.source.n_nodes, problem.target.n_nodes
     given = problem.source_marginal is not None or problem.target_marginal is not None
@@ -58,6 +58,8 @@ def _one_side(graph: Graph, given: np.ndarray | None, kind: str, notices: list[s
     if kind == "uniform":
         return np.full(graph.n_nodes, 1 / graph.n_nodes)
     total = graph.degrees.sum()
+    if not np.isfinite(total):
+        raise InputError(f"{graph.name} has weights too large to add up; divide them all by one number.")
     if total == 0:
         raise InputError(f"{graph.name} has no edges, so degree marginals are not defined; use uniform marginals.")
     if graph.n_isolated:

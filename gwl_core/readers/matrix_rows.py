@@ -13,6 +13,7 @@ from gwl_core.readers.content import Content
 from gwl_core.readers.direction import measure_reciprocity
 from gwl_core.readers.phrases import shown, values
 from gwl_core.readers.report import SIGNED, EdgeRows
+from gwl_core.readers.weights import MOST
 
 
 def matrix_rows(
@@ -34,6 +35,12 @@ def matrix_rows(
     twice = [label for label, times in Counter(labels).items() if times > 1]
     if twice:
         raise InputError(f"{content.name} has several rows called {values(twice)}; names must be distinct.")
+    if len(entries) and entries.max() > MOST:
+        k = int(entries.argmax())
+        raise InputError(
+            f"{content.name}, row {shown(labels[places[0][k]])}, column {shown(labels[places[1][k]])}: the entry "
+            f"{entries[k]:g} is over {MOST:g}, too large for sums; divide all entries by one number."
+        )
     directed, reason, said = None, "", list(notices)
     if symmetric:
         directed, reason = False, "The file says the matrix is symmetric."

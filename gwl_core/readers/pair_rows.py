@@ -146,6 +146,9 @@ def _rows(table: Table, source: Graph, target: Graph, by_order: bool) -> tuple[l
         weight, width = (weights or [len(header)])[0], len(header)
         if not roles or not roles.certain:
             notices.append(f"The first line ({values(header)}) was read as a header.")
+        others = [cell for k, cell in enumerate(header) if cell and k not in (one, two, weight)]
+        if others:
+            notices.append(f"{'Column' if len(others) == 1 else 'Columns'} {values(others)} ignored.")
     rows = []
     for line, cells in records:
         if len(cells) <= max(one, two) or not cells[one] or not cells[two]:

@@ -6,6 +6,7 @@ import math
 import re
 
 from gwl_core.errors import InputError
+from gwl_core.readers.header import weight_rank
 from gwl_core.readers.phrases import at, counted, line_list, shown, values
 
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?$", re.ASCII)
@@ -14,13 +15,18 @@ _ATTRIBUTE = re.compile(
     rf"\s*(?P<key>{_STRING}|\w+)\s*:\s*"
     rf"(?P<value>{_STRING}|\[[^\[\]]*\]|\([^()]*\)|[\w.]+\((?P<inner>[^()]*)\)|[^\s,{{}}\[\]()'\"]+)\s*(?:,|$)"
 )
-_WEIGHT_KEYS = ("weight", "count", "value")
+
+MOST = 1e100
+"""The largest weight; sums and squares of larger ones would not be finite."""
 
 
 class WeightColumn:
-    """Reads weight cells one by one, remembers what was odd, and reports or refuses at the end."""
+    """Reads weight cells one by one, remembers what was odd, and reports or refuses at the end.
 
-    def __init__(self, name: str, decimal_comma: bool = False, signed: bool = False, unit: str = "line") -> None:
+    signed says that signs are dropped, and is None where that is no choice.
+    """
+
+    def __init__(self, name: str, decimal_comma: bool = False, signed: bool | None = None, unit: str = "line") -> None:
         self._name = name
         self._decimal_comma = decimal_comma
         self._signed = signed
@@ -68,11 +74,13 @@ class WeightColumn:
             self._bad.append((line, text, "text"))
         elif not math.isfinite(value):
             self._bad.append((line, text, "infinite"))
-        elif value < 0 and self._signed:
+        elif value < 0 and not self._signed:
+            self._bad.append((line, text, "negative"))
+        elif abs(value) > MOST:
+            self._bad.append((line, text, "huge"))
+        elif value < 0:
             self._negative += 1
             return -value
-        elif value < 0:
-            self._bad.append((line, text, "negative"))
         else:
             if value == 0:
                 self._zero.append(line)
@@ -83,7 +91,7 @@ class WeightColumn:
         """Notices about missing, zero (which means what `zero` says) and decimal-comma weights.
 
         Raises:
-            InputError: for weights that are no number, not finite, negative, or of both decimal styles.
+            InputError: for weights that are no number, not finite, over MOST, negative, or of both decimal styles.
         """
         if self._bad:
             self._refuse()
@@ -112,8 +120,13 @@ class WeightColumn:
         reason = {
             "text": f"{be} no {noun}; give numbers of 0 or more, or leave the column out",
             "infinite": f"{be} not finite; give finite numbers of 0 or more",
-            "negative": f"{be} negative; weights are interaction counts, give 0 or more, or choose to drop the "
-            "signs (--weights absolute)",
+            "huge": f"{be} over {MOST:g}, too large for sums; divide all weights by one number",
+            "negative": f"{be} negative; weights are interaction counts, give 0 or more"
+            + (
+                ", or leave the row out"
+                if self._signed is None
+                else ", or choose to drop the signs (--weights absolute)"
+            ),
             "attributes": f"{be} not readable as attributes; write them as {{'weight': 1.5}}",
         }[kind]
         if kind == "text" and not self._decimal_comma and _DECIMAL_COMMA.match(bad[0][1]):
@@ -135,4 +148,5 @@ def attribute_weight(text: str) -> str | None:
             return None
         found[match["key"].strip("'\"").lower()] = (match["inner"] or match["value"]).strip("'\"")
         at_ = match.end()
-    return next((found[key] for key in _WEIGHT_KEYS if key in found), "")
+    ranks = [(rank, key) for key in found if (rank := weight_rank(key)) is not None]
+    return found[min(ranks)[1]] if ranks else ""

@@ -64,3 +64,10 @@ def test_given_marginals_are_respected_and_the_other_side_follows_the_setting(ki
 def test_masses_sum_to_one_exactly_enough_after_a_rounded_file() -> None:
     given = np.array([1 / 3, 1 / 3, 1 / 3 + 5e-10])
     assert abs(marginals(MatchingProblem(PATH3, PATH3, source_marginal=given), Config()).source.sum() - 1) < 1e-15
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_degrees_that_do_not_add_up_are_refused() -> None:
+    huge = Graph.from_edges([("a", "b", 1e308), ("b", "c", 1.0)], name="huge.csv")
+    with pytest.raises(InputError, match=r"huge\.csv has weights too large to add up; divide"):
+        marginals(MatchingProblem(huge, PATH3), Config(marginals="degree"))

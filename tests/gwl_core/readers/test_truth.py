@@ -167,11 +167,20 @@ def test_anchors_without_counts_are_one() -> None:
     assert report.matrix.shape == (3, 3)
 
 
+def test_columns_that_are_no_count_are_named() -> None:
+    report = anchors("source,target,confidence\nann,T0,0.5\nbob,T1,1\n")
+    assert report.matrix.toarray().tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+    assert "Column 'confidence' ignored." in report.notices
+    assert anchors("ann,T0,0.5\n").matrix[0, 0] == 0.5
+
+
 @pytest.mark.parametrize(
     ("text", "part"),
     [
         ("ann,T0,-1\n", "line 1: weight '-1' is negative"),
+        ("ann,T0,-1\n", "leave the row out\\.$"),
         ("ann,T0,inf\n", "not finite"),
+        ("ann,T0,1e308\nann,T0,1e308\n", "lines 1 and 2: weights '1e308' are over 1e\\+100, .*; divide all"),
         ("ann,T0,x\nbob,T1,2\n", "line 1: weight 'x'"),
         ("ann,T0,0\n", "weight 0"),
         ("zoe,T0,1\n", "0 of 1 rows match"),

@@ -58,6 +58,12 @@ def test_a_decimal_comma_is_reported() -> None:
         ),
         pytest.param("A B 1.5\nB C -2\nC D 0.5\n", ["line 2", "'-2'", "negative"], id="negative"),
         pytest.param("A,B,1\nB,C,-1\nC,D,-inf\n", ["line 2", "negative"], id="negative before infinite"),
+        pytest.param("A,B,1e308\nB,C,1\n", ["line 1", "'1e308' is over 1e+100", "divide all"], id="too large"),
+        pytest.param("A,B,1e308\nB,A,1e308\nA,C,1\n", ["lines 1 and 2", "'1e308' are over"], id="too large a sum"),
+        pytest.param("A B {'w': 1e200}\nB C {}\n", ["line 1", "'1e200'"], id="too large an attribute"),
+        pytest.param(
+            ",A,B\nA,0,1e200\nB,1,0\n", ["row 'A', column 'B'", "1e+200", "divide all"], id="too large an entry"
+        ),
         pytest.param("A,B,1_000\n", ["line 1", "'1_000'"], id="underscore"),
         pytest.param("A,B,0x10\n", ["line 1", "'0x10'"], id="hexadecimal"),
         pytest.param("A,B,NA\nB,C,2\nA,C,2\n", ["line 1", "'NA'"], id="NA"),
@@ -121,6 +127,8 @@ def test_zero_weight_keeps_the_nodes_without_an_edge() -> None:
         ("{'note': '}', 'weight': 2}", "2"),
         ("{'a\\'b': 1, 'Weight': 3,}", "3"),
         ("{'count': 4}", "4"),
+        ("{'w': 2}", "2"),
+        ("{'n': 7, 'Weight': 3}", "3"),
         ("{'weight': }", None),
         ("{weight", None),
         ("{'weight': __import__('os').getpid()}", None),
