@@ -11,7 +11,7 @@ from dashboard.registry import RUNS
 from dashboard.session import Session
 from dashboard.snapshot import Snapshot
 from dashboard.text.runs import THINNED
-from dashboard.widgets.timeline import moved_to, timeline
+from dashboard.widgets.timeline import NEWEST, moved_to, timeline
 from gwl_core.problem import MatchingProblem
 
 _WIDTH = 124
@@ -100,4 +100,4 @@ def _state(problem: MatchingProblem, run: Run | None, snapshot: Snapshot) -> str
 def _moved() -> None:
     step = moved_to()
     if step is not None:
-        playing.look_at(step)
+        playing.look_at(None if step == NEWEST else step)

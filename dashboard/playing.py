@@ -87,12 +87,17 @@ def reset() -> None:
 
 
 @state.noticed
-def look_at(step: int) -> None:
+def look_at(step: int | None) -> None:
+    """A step of the past; None for the newest."""
     found = state.run()
     if found is None:
         return
-    state.put(sessions.look_at(state.current(), step, found.snapshot.last))
-    state.settle(found, found.look_at(state.current().past))
+    before, now = state.current(), sessions.look_at(state.current(), step, found.snapshot.last)
+    state.put(now)
+    number = found.look_at(now.past)
+    if before.past is not None and now.past is None and found.alive and found.settings is not None:
+        number = found.set_hyperparameters()  # those changed meanwhile hold here, too
+    state.settle(found, number)
 
 
 @state.noticed

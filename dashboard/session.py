@@ -141,9 +141,9 @@ def select(session: Session, pair: tuple[int, int] | None, where: str) -> Sessio
     return replace(session, selected=pair, selected_in=where)
 
 
-def look_at(session: Session, step: int, last: int) -> Session:
-    """A step of the past, or the newest."""
-    past = None if step >= last else max(0, step)
+def look_at(session: Session, step: int | None, last: int) -> Session:
+    """A step of the past; None or the last for the newest, whichever that will be."""
+    past = None if step is None or step >= last else max(0, step)
     return replace(session, past=past, fork=session.fork and past == session.past)
 
 

@@ -1,4 +1,5 @@
 const SPEEDS = [1, 2, 5, 10, 20, 50, 200];
+const NEWEST = -1;
 // Drawn, since not every machine has a font with these signs: replay, pause, to the end.
 const ICONS = Object.fromEntries(
   Object.entries({
@@ -66,14 +67,16 @@ function show(part, step) {
   part.range.setAttribute("aria-valuetext", part.output.textContent);
 }
 
-// At most one request in 120 ms, and always the last one.
+// At most one request in 120 ms, and always the last one. Where a run is at work the last step known here is already
+// past there: the right end means the newest step, whichever that is.
 function move(part, step) {
   part.touched = performance.now();
   part.asked = step;
+  part.wanted = step >= part.last ? NEWEST : step;
   show(part, step);
   part.timer ||= setTimeout(() => {
     part.timer = 0;
-    part.send(part.asked);
+    part.send(part.wanted);
   }, 120);
 }
 
@@ -92,11 +95,9 @@ function tick(part) {
   const rate = Number(part.speed.value);
   const due = Math.min(part.last, part.from + Math.floor(((performance.now() - part.since) / 1000) * rate));
   const waited = performance.now() - part.touched;
-  if (due === part.asked || (part.arrived !== part.asked && waited < 3000)) {
-    if (due === part.last && part.asked === part.last) halt(part);
-    return;
-  }
+  if (due === part.asked || (part.arrived !== part.asked && waited < 3000)) return;
   move(part, due);
+  if (part.wanted === NEWEST) halt(part);
 }
 
 function halt(part) {

@@ -10,6 +10,9 @@ import streamlit as st
 from dashboard import text
 from dashboard.text import charts as words
 
+NEWEST = -1
+"""In place of a step: the newest, which may be a later one by now than the browser knows of."""
+
 _mount = st.components.v2.component(
     "gwl_timeline", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"), isolate_styles=False
 )
@@ -32,6 +35,6 @@ def timeline(shown: int, last: int, tick_ms: int, on_move: Callable[[], None]) -
 
 
 def moved_to() -> int | None:
-    """The step the slider was moved to."""
+    """The step the slider was moved to, NEWEST where that is its right end; None if it was not moved."""
     step = st.session_state["timeline"].get("step")
-    return step if isinstance(step, int) and step >= 0 else None
+    return step if isinstance(step, int) and step >= NEWEST else None

@@ -222,6 +222,35 @@ def test_the_history_moves_every_panel(page: Page, server: Any) -> None:
     expect(page.locator(f".st-key-panel_transport {alt}")).to_contain_text(exactly(last - 1), timeout=15_000)
 
 
+@pytest.mark.parametrize("how", ["button", "key", "drag"])
+def test_the_right_end_of_the_history_follows_a_run_at_work(how: str, page: Page, server: Any) -> None:
+    visit(page, server.url + LONG + "&preset=paper")
+    button(page, "Play").click()
+    wait_until(page, step_reached(100))
+    shown = "Number(document.querySelector('.timeline input').value)"
+    for _ in range(2):
+        history(page).focus()
+        page.keyboard.press("Home")
+        expect(page.locator(".st-key-status")).to_contain_text("Looking at step 0 of", timeout=15_000)
+        page.wait_for_timeout(1500)  # until the slider shows what the server says
+        if how == "button":
+            page.get_by_role("button", name="Back to the newest step").click()
+        elif how == "key":
+            page.keyboard.press("End")
+        else:
+            box = history(page).bounding_box()
+            assert box is not None
+            page.mouse.move(box["x"] + 8, box["y"] + box["height"] / 2)
+            page.mouse.down()
+            page.mouse.move(box["x"] + box["width"] + 20, box["y"] + box["height"] / 2, steps=4)
+            page.mouse.up()
+        expect(page.locator(".st-key-status")).to_contain_text("Outer iteration", timeout=15_000)
+        page.wait_for_timeout(2000)
+        expect(page.locator(".st-key-status")).to_contain_text("Outer iteration")
+        at = page.evaluate(shown)
+        wait_until(page, f"() => {shown} > {at} && document.querySelector('.timeline input').max - {shown} < 1")
+
+
 def test_reload_brings_back_settings_and_run(page: Page, server: Any) -> None:
     visit(page, server.url + SMALL + "&preset=gwd&gamma=0.05&inner=30&seed=11&loss=kl&projection=pca")
     button(page, "Play").click()

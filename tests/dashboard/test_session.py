@@ -142,6 +142,7 @@ def test_a_bad_value_changes_nothing() -> None:
 
 def test_a_live_change_in_the_past_forks() -> None:
     past = look_at(Session(), 10, 50)
+    assert look_at(past, None, 50).past is None
     assert past.past == 10
     assert with_parameter(past, "beta", 3.0).fork
     assert not with_parameter(past, "dim", 8).fork
