@@ -6,7 +6,7 @@ from gwl_core.errors import InputError
 from gwl_core.readers.content import Content
 from gwl_core.readers.direction import TypeColumn
 from gwl_core.readers.header import weight_rank
-from gwl_core.readers.phrases import at
+from gwl_core.readers.phrases import at, shown
 from gwl_core.readers.report import EdgeRows
 from gwl_core.readers.rows import Rows
 from gwl_core.readers.xml_events import Element, walk_xml, xml_root
@@ -35,12 +35,13 @@ class _Gexf:
         self._kinds = TypeColumn(content.name, what="file")
         self._graph: Element | None = None
         self._weight_titles: dict[str, int] = {}  # attribute id → rank of its title as a weight
-        self._class = ""
+        self._defaults: dict[str, str] = {}  # attribute id → value of an edge that does not give it
+        self._class = self._attribute = ""
         self._edges: list[tuple[str, str, str | None, int]] = []
         self._found: dict[str, str] = {}
 
     def read(self) -> EdgeRows:
-        notices = walk_xml(self._content, self._start, self._end, frozenset())
+        notices = walk_xml(self._content, self._start, self._end, frozenset({"default"}))
         if self._graph is None:
             raise InputError(f"{self._content.name} has no graph element; export the graph again.")
         weighted = any(weight is not None for _, _, weight, _ in self._edges)
@@ -63,9 +64,10 @@ class _Gexf:
             case "attributes":
                 self._class = given.get("class", "")
             case "attribute" if self._class == "edge":
+                self._attribute = given.get("id", "")
                 rank = weight_rank(given.get("title", ""))
                 if rank is not None:
-                    self._weight_titles[given.get("id", "")] = rank
+                    self._weight_titles[self._attribute] = rank
             case "node":
                 if "node" in element.path:
                     raise InputError(f"{at(name, line)}: a node lies inside another; export a flat graph.")
@@ -78,16 +80,25 @@ class _Gexf:
                 kind = (given.get("type") or default).strip().lower()
                 self._kinds.read(_TYPES.get(kind, kind), line)
             case "attvalue" if "edge" in element.path:
-                self._found[given.get("for", given.get("id", ""))] = given.get("value", "")
+                self._value(given.get("for", given.get("id", "")), given.get("value", ""), line)
+
+    def _value(self, key: str, value: str, line: int) -> None:
+        """Of several values, as of other times, none is the weight."""
+        if key in self._weight_titles and self._found.get(key, value) != value:
+            raise InputError(
+                f"{at(self._content.name, line)}: the edge has a second value of {shown(key)}, its weight; keep one."
+            )
+        self._found[key] = value
 
     def _end(self, element: Element, text: str) -> None:
+        if element.tag == "default" and self._class == "edge" and element.path[-1:] == ("attribute",):
+            self._defaults[self._attribute] = text
         if element.tag != "edge":
             return
         ends = [element.attributes.get(side, "") for side in ("source", "target")]
         if not all(ends):
             raise InputError(f"{at(self._content.name, element.line)}: an edge needs a source and a target; give both.")
-        others = sorted(
-            (self._weight_titles[key], value) for key, value in self._found.items() if key in self._weight_titles
-        )
+        found = self._defaults | self._found
+        others = sorted((self._weight_titles[key], value) for key, value in found.items() if key in self._weight_titles)
         weight = element.attributes.get("weight", others[0][1] if others else None)
         self._edges.append((ends[0], ends[1], weight, element.line))
