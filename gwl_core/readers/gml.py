@@ -18,6 +18,7 @@ _START = re.compile(r"\s*(?:[#%][^\n]*\n\s*)*(?:(?:creator|version|comment)[ \t]
 _TOKEN = re.compile(
     r'(?P<space>[^\S\n]+)|(?P<end>\n)|"(?P<string>[^"]*)"|(?P<open>\[)|(?P<close>\])|(?P<bare>[^\s\[\]"]+)'
 )
+_ENTITY = re.compile(r"&#?\w+;", re.ASCII)
 _DEEPEST = 32
 
 
@@ -65,8 +66,13 @@ def _tokens(content: Content) -> Iterator[tuple[str, str, int]]:
         elif kind != "space":
             fresh = False
             found = match[kind]
-            yield kind, html.unescape(found) if kind == "string" else found, line
+            yield kind, _plain(found) if kind == "string" else found, line
             line += found.count("\n")
+
+
+def _plain(text: str) -> str:
+    """A string with its entities resolved; an ampersand without a semicolon is itself."""
+    return _ENTITY.sub(lambda match: html.unescape(match[0]), text)
 
 
 class _Gml:
