@@ -10,7 +10,7 @@ from gwl_core.readers.phrases import at, shown
 from gwl_core.readers.report import EdgeRows
 from gwl_core.readers.rows import Rows
 
-_START = re.compile(r"\s*(?:%[^\n]*\n\s*)*(?:\*network\b[^\n]*\n\s*)?(?:%[^\n]*\n\s*)*\*vertices\b", re.IGNORECASE)
+_START = re.compile(r"\s*(?:[#%][^\n]*\n\s*)*(?:\*network\b[^\n]*\n\s*)?(?:%[^\n]*\n\s*)*\*vertices\b", re.IGNORECASE)
 _VERTEX = re.compile(r'\s*(\d+)(?:\s+(?:"(.*?)"(?=\s|$)|(\S+)))?', re.ASCII)
 _SECTIONS = {
     "*arcs": "arcs", "*edges": "edges", "*arcslist": "arcs list", "*edgeslist": "edges list", "*matrix": "matrix",
@@ -46,7 +46,7 @@ class _Pajek:
     def read(self) -> EdgeRows:
         for number, line in enumerate(self._content.lines, 1):
             text = line.strip()
-            if not text or text.startswith("%"):
+            if not text or text.startswith("%") or (text.startswith("#") and not self._section):
                 continue
             if text.startswith("*"):
                 self._start(text, number)
@@ -54,6 +54,7 @@ class _Pajek:
                 self._vertex(text, number)
             elif self._section != "network":
                 self._edges(text.split(), number)
+        self._check_rows(len(self._content.lines))
         self._declare()
         if len(self._first) == 2:
             lines = sorted(self._first.values())
@@ -68,6 +69,7 @@ class _Pajek:
         return self._rows.finish("Pajek", directed, reason, self._notices)
 
     def _start(self, text: str, line: int) -> None:
+        self._check_rows(line)
         name, words = self._content.name, text.split()
         word = words[0].lower()
         if word == "*network":
@@ -136,6 +138,12 @@ class _Pajek:
     def _edge(self, start: str, end: str, weight: str | None, line: int) -> None:
         ends = [word.lstrip("-") if self._section.endswith("list") else word for word in (start, end)]
         self._rows.edge(ends[0], ends[1], weight, line)
+
+    def _check_rows(self, line: int) -> None:
+        if self._section == "matrix" and self._row != self._n:
+            raise InputError(
+                f"{at(self._content.name, line)}: the matrix ends after {self._row} of {self._n} rows; give all."
+            )
 
     def _matrix_row(self, words: list[str], line: int) -> None:
         self._row += 1
