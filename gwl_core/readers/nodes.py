@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +13,8 @@ from gwl_core.readers.header import NODE_WORDS, normal
 from gwl_core.readers.phrases import at, counted, line_list, values
 from gwl_core.readers.table import Table
 
+_SEPARATORS = "\t;,"
+_NONE = "\x1f"
 MAX_COLUMNS = 50
 """Attributes beyond these are left out, and named."""
 
@@ -42,8 +45,8 @@ def read_node_list(content: Content) -> NodeList:
 
     A header is a first line with a cell such as id, node, label or name, the first of these words found naming the
     column; without one the first column counts, and others are called column 2, column 3, …. Only a tab, semicolon or
-    comma in every line separates columns, so that an id may have spaces. Of an id that is listed again, the first row
-    counts.
+    comma in every line, or around such a cell of the first, separates columns, so that an id may have spaces. Of an id
+    that is listed again, the first row counts.
 
     Raises:
         InputError: for a list without ids, a line with an empty one, or one with more cells than the header.
@@ -77,7 +80,8 @@ def read_node_list(content: Content) -> NodeList:
     attributes = {
         name: tuple(cells[k].strip() if k < len(cells) else "" for cells in rows.values()) for k, name in kept
     }
-    return NodeList(tuple(rows), attributes, _notices(content.name, [n for _, n in places], again))
+    notices = _notices(content.name, [n for _, n in places], again)
+    return NodeList(tuple(rows), attributes, (*notices, *_uncut(content, table)))
 
 
 def _columns(header: Sequence[str], width: int, ids: int) -> list[tuple[int, str]]:
@@ -107,6 +111,22 @@ def _notices(file: str, names: Sequence[str], again: Sequence[int]) -> tuple[str
 
 
 def _separator(lines: list[str]) -> str:
-    """The separator in every line of data, or one that no line has."""
+    """The separator in every line of data or of a header that names the ids, else one that no line has."""
     data = [line for line in lines if line.strip() and line.lstrip()[0] not in "#%"]
-    return next((s for s in "\t;," if all(s in line for line in data)), "\x1f")
+    every = next((s for s in _SEPARATORS if all(s in line for line in data)), None)
+    headers = (s for s in _SEPARATORS if data and s in data[0] and {*map(normal, data[0].split(s))} & {*NODE_WORDS})
+    return every or next(headers, _NONE)
+
+
+def _uncut(content: Content, table: Table) -> list[str]:
+    """A sentence about ids that have a separator in them, outside quotation marks, where other lines have none."""
+    if table.separator != _NONE:
+        return []
+    lines = [re.sub(r'"[^"]*"', "", line) for line in content.lines if line.lstrip()[:1] not in ("#", "%")]
+    whole = [line.strip() for line in lines if any(s in line.strip() for s in _SEPARATORS)]
+    if not whole:
+        return []
+    return [
+        f"{content.name}: {values(whole)} read as one id each, as not every line has that separator; "
+        "if there are columns, give every line as many."
+    ]
