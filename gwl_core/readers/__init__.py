@@ -38,6 +38,7 @@ from gwl_core.readers.report import (
     TruthReport,
 )
 from gwl_core.readers.sif import is_sif, read_sif
+from gwl_core.readers.tgf import is_tgf, read_tgf
 
 __all__ = [
     "POLICY_VALUES", "READERS", "AnchorsReport", "GraphReport", "Limits", "NodeList", "Policies", "Reader",
@@ -73,6 +74,7 @@ READERS: tuple[Reader, ...] = (
     Reader("GML", is_gml, read_gml),
     Reader("node-link JSON", is_json, read_json),
     Reader("other languages", lambda content: language_kind(content) is not None, _refuse),
+    Reader("TGF", is_tgf, read_tgf),
     Reader("adjacency matrix", is_matrix, read_matrix),
     Reader("SIF", is_sif, read_sif),
     Reader("edge list", lambda content: True, read_edge_list),
