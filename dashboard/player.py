@@ -57,9 +57,10 @@ def status(problem: MatchingProblem, session: Session, run: Run | None, snapshot
     """One sentence, or two, on how the run stands."""
     sentences = [_state(problem, run, snapshot)]
     if session.past is not None and not snapshot.live:
-        sentences = [text.PAST.format(step=snapshot.shown, last=snapshot.last)]
+        at = text.position(snapshot.alpha, snapshot.gamma)
+        sentences = [text.PAST.format(step=snapshot.shown, last=snapshot.last, position=at and f" ({at})")]
         if session.fork:
-            sentences.append(text.FORK)
+            sentences.append(text.FORK_RUNNING if run is not None and run.playing else text.FORK)
         if snapshot.spacing > 1:
             sentences.append(THINNED.format(spacing=snapshot.spacing))
     if snapshot.kept_fault and run is not None and run.alive:

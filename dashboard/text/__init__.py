@@ -146,7 +146,8 @@ NOT_KEPT = "The newest steps are not kept safe ({why}): the run goes on, but wou
 RESUME = "Resume"
 RUNNING = "Outer iteration {outer} of {total}: {phase}."
 PAUSED = "Paused at step {step}: Play goes on."
-PAST = "Looking at step {step} of {last}."
+PAST = "Looking at step {step} of {last}{position}."
+FORK_RUNNING = "The run at work keeps its settings: Pause, then Play goes on from this step with the changed ones."
 FORK = "Play goes on from this step with the changed settings; the old curve stays as a ghost."
 PENDING = "On reset: {names}."
 
@@ -268,14 +269,19 @@ def alternative(panel: str, snapshot: Snapshot) -> str:
 
 
 def progress(snapshot: Snapshot) -> str:
-    """Steps done, speed and time left."""
+    """Steps done, α and γ of the newest, speed and time left."""
     parts = [f"step {snapshot.last} of about {max(snapshot.estimate, snapshot.last)}"]
-    if snapshot.gamma is not None:
-        parts.append(f"α {snapshot.alpha:.2g}, γ {snapshot.gamma:.2g}")
+    if len(snapshot.history):
+        parts.append(position(*(snapshot.column(name)[-1] for name in ("alpha", "gamma"))))
     if snapshot.rate:
         left = max(0, snapshot.estimate - snapshot.last) / snapshot.rate
         parts += [f"{snapshot.rate:.3g} steps/s", f"{_duration(left)} left"]
-    return " · ".join(parts)
+    return " · ".join(filter(None, parts))
+
+
+def position(alpha: float, gamma: float | None) -> str:
+    """α and γ of a step; nothing for one that has no γ."""
+    return "" if gamma is None or gamma != gamma else f"α {alpha:.2g}, γ {gamma:.2g}"
 
 
 def _duration(seconds: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -23,3 +24,16 @@ def test_a_run_that_waits_has_a_place(place: int, said: str, monkeypatch: pytest
     monkeypatch.setattr(player.playing, "pending", lambda session: [])
     data = DataChoice("knn", nodes=8)
     assert player.status(load(data), Session(data), Run(), Snapshot()).startswith(said)
+
+
+def test_a_step_of_the_past_has_its_own_figures_and_says_what_changed_settings_wait_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(player.playing, "pending", lambda session: [])
+    data = DataChoice("knn", nodes=8)
+    session = Session(data, past=3, fork=True)
+    at = Snapshot(state="running", last=9, shown=3, alpha=0.25, gamma=0.5)
+    for playing, said in ((True, text.FORK_RUNNING), (False, text.FORK)):
+        run = SimpleNamespace(playing=playing, alive=True, launched=True, settings=None)
+        status = player.status(load(data), session, cast(Run, run), at)
+        assert status == f"Looking at step 3 of 9 (α 0.25, γ 0.5). {said}"

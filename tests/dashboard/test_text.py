@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dashboard import text
-from dashboard.snapshot import Snapshot
+from dashboard.snapshot import HISTORY, Snapshot
 from gwl_core.result import Measures
 
 
@@ -40,7 +40,12 @@ def test_measures_as_written() -> None:
 def test_progress_tells_speed_and_time_left() -> None:
     assert text.progress(Snapshot(last=50, estimate=250, rate=20.0)) == "step 50 of about 250 · 20 steps/s · 10 s left"
     assert text.progress(Snapshot(last=50, estimate=250)) == "step 50 of about 250"
-    assert "α 0.5, γ 0.012" in text.progress(Snapshot(last=50, estimate=250, alpha=0.5, gamma=0.0123))
+    history = np.zeros((50, len(HISTORY)))
+    history[-1, [HISTORY.index("alpha"), HISTORY.index("gamma")]] = 0.5, 0.0123
+    of_the_past = Snapshot(last=50, shown=7, estimate=250, alpha=0.1, gamma=1.0, history=history)
+    assert "step 50 of about 250 · α 0.5, γ 0.012" in text.progress(of_the_past)
+    history[-1, HISTORY.index("gamma")] = np.nan
+    assert text.progress(of_the_past) == "step 50 of about 250"
     assert text.progress(Snapshot(last=5, estimate=100_005, rate=10.0)).endswith("2.8 h left")
 
 
