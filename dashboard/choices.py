@@ -46,6 +46,12 @@ def use_upload(made: MatchingProblem) -> None:
 
 
 @state.noticed
+def change_upload() -> None:
+    """The form again: in the list, what is chosen already cannot be chosen."""
+    state.put(replace(state.current(), uploading=True))
+
+
+@state.noticed
 def cancel_upload() -> None:
     state.put(replace(state.current(), uploading=False))
 

@@ -9,9 +9,11 @@ import streamlit as st
 
 from dashboard import choices, text
 from dashboard.session import GRAPH_SEED, NODES, NOISE, PERPLEXITIES, UPLOAD, Session
+from dashboard.text import upload
 from dashboard.widgets import point_out
 from dashboard.widgets.synced import by_user, place, synced
 from gwl_core.datasets.builtin import PairInfo, list_pairs
+from gwl_core.problem import MatchingProblem
 from gwl_core.settings import PARAMETER, PRESETS, SCHEDULES, Parameter, parse_schedule
 
 _STEPS: dict[str, float | int] = {
@@ -54,6 +56,8 @@ def _data(session: Session) -> None:
     )  # fmt: skip
     if session.data.pair in infos and not session.uploading:
         _about(infos[session.data.pair])
+    if session.uploaded is not None and not session.uploading:
+        _about_files(session.uploaded)
     if session.data.generated and not session.uploading:
         columns = st.columns(3, gap="small")
         for column, rule, label, hint, shown, step in (
@@ -73,6 +77,20 @@ def _about(info: PairInfo) -> None:
     kind = text.KIND.format(kind=text.DIRECTED[info.directed], known=info.known)
     details = "\n\n".join(filter(None, (info.description, kind, info.citation, info.attribution, info.licence)))
     st.caption(text.SIZES.format(**asdict(info)), help=details)
+
+
+def _about_files(problem: MatchingProblem) -> None:
+    """Sizes of the user's own graphs, and the way back to their files."""
+    sides = {"source": problem.source, "target": problem.target}
+    sizes = {
+        f"{side}_{what}": getattr(graph, f"n_{what}") for side, graph in sides.items() for what in ("nodes", "edges")
+    }
+    known = 0 if problem.truth is None else len(problem.truth)
+    st.caption(
+        text.SIZES.format(**sizes), help=text.KIND.format(kind=text.DIRECTED[problem.source.directed], known=known)
+    )
+    st.button(upload.CHANGE, key="change_files", icon=":material/edit_document:", help=upload.CHANGE_HELP,
+              on_click=choices.change_upload)  # fmt: skip
 
 
 def _preset(session: Session) -> None:

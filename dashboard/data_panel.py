@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard import choices, drafts, text
 from dashboard.drafts import Draft, File, Wishes
+from dashboard.own_files import chooser
 from dashboard.text import upload as words
 from gwl_core.errors import InputError
 from gwl_core.readers import POLICY_VALUES, GraphReport, Policies
@@ -24,16 +25,16 @@ def form() -> None:
         st.caption(words.INTRO)
         columns = dict(zip(drafts.SIDES, st.columns(2), strict=True))
         files = {
-            "source": _file(columns["source"], "source", text.UPLOAD_SOURCE, words.FILE_HELP),
-            "target": _file(columns["target"], "target", text.UPLOAD_TARGET, words.FILE_HELP),
+            "source": chooser(columns["source"], "source", text.UPLOAD_SOURCE, words.FILE_HELP),
+            "target": chooser(columns["target"], "target", text.UPLOAD_TARGET, words.FILE_HELP),
         }
         places = {side: columns[side].container() for side in drafts.SIDES}
         first, second = st.columns(2)
-        files["truth"] = _file(first, "truth", text.UPLOAD_TRUTH, text.UPLOAD_TRUTH_HELP)
-        files["anchors"] = _file(second, "anchors", text.UPLOAD_ANCHORS, text.UPLOAD_ANCHORS_HELP)
+        files["truth"] = chooser(first, "truth", text.UPLOAD_TRUTH, text.UPLOAD_TRUTH_HELP)
+        files["anchors"] = chooser(second, "anchors", text.UPLOAD_ANCHORS, text.UPLOAD_ANCHORS_HELP)
         with st.expander(words.MORE_FILES):
             for place, side in zip(st.columns(2), drafts.SIDES, strict=True):
-                files[f"{side}_nodes"] = _file(place, f"{side}_nodes", words.NODES[side], words.NODES_HELP)
+                files[f"{side}_nodes"] = chooser(place, f"{side}_nodes", words.NODES[side], words.NODES_HELP)
         draft = _draft(files, places)
         _pairs(draft, files)
         with st.container(horizontal=True):
@@ -42,11 +43,6 @@ def form() -> None:
                 args=(draft.problem,),
             )  # fmt: skip
             st.button(text.UPLOAD_CANCEL, on_click=choices.cancel_upload)
-
-
-def _file(place: Any, key: str, label: str, hint: str | None = None) -> File | None:
-    uploaded = place.file_uploader(label, key=f"file_{key}", help=hint)
-    return (uploaded.name, uploaded.getvalue()) if uploaded is not None else None
 
 
 def _draft(files: dict[str, File | None], places: dict[str, Any]) -> Draft:
@@ -96,11 +92,13 @@ def _policies(side: str) -> Policies:
         chosen = {
             name: st.segmented_control(
                 words.POLICY_LABELS[name], values, default=values[0], required=True, key=keys[name],
-                format_func=words.POLICY_CHOICES.__getitem__, help=words.POLICY_HELP[name],
+                format_func=words.POLICY_CHOICES.__getitem__, help=words.POLICY_HELP[name], persist_state="session",
             )
             for name, values in POLICY_VALUES.items()
         }  # fmt: skip
-        largest = st.checkbox(words.LARGEST, key=keys["largest_component"], help=words.LARGEST_HELP)
+        largest = st.checkbox(
+            words.LARGEST, key=keys["largest_component"], help=words.LARGEST_HELP, persist_state="session"
+        )
     return Policies(**{name: str(value) for name, value in chosen.items()}, largest_component=largest)
 
 
@@ -137,6 +135,6 @@ def _pairs(draft: Draft, files: dict[str, File | None]) -> None:
         for offer, label in (("convert", words.CONVERT), ("order", words.ORDER)):
             key = _key(offer, kind, file)
             if draft.offers.get(kind) == offer or st.session_state.get(key):
-                st.checkbox(label.format(name=text.plain(file[0])), key=key)
+                st.checkbox(label.format(name=text.plain(file[0])), key=key, persist_state="session")
     for sentence in draft.notices:
         st.info(text.plain(sentence))

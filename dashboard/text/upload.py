@@ -18,6 +18,11 @@ NODES_HELP = (
 )
 FILE_HELP = "The format is found by the file's content, not by its name. Ids are kept as text, exactly as spelled."
 
+KEPT = "{name} ({size}) is kept; another file takes its place."
+REMOVE, REMOVE_HELP = "Remove", "Forget this file; graphs that are in use stay."
+CHANGE = "Change files…"
+CHANGE_HELP = "Add or replace a file, or change how one is read; the present graphs stay until you use others."
+
 POLICIES = "Read it otherwise"
 POLICIES_CHANGED = "Read otherwise"
 POLICY_LABELS = {
@@ -66,6 +71,11 @@ def facts(report: GraphReport, directed: str) -> dict[str, str]:
         first_nodes(graph.labels),
     )
     return dict(zip(FACTS, values, strict=True))
+
+
+def size(count: int) -> str:
+    """Bytes, as files are measured."""
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(1, round(count / 1e3))} kB"
 
 
 def weights(span: tuple[float, float] | None) -> str:

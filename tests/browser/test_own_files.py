@@ -1,0 +1,66 @@
+"""The form for the user's own files in a browser: another page loses none of them, and the form opens again."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+os.environ.setdefault("GWL_MAX_RUNS", "32")
+
+PATIENCE = 60_000
+FILES = {
+    "source": ("net_a.csv", b"source,target\na,b\nb,c\n"), "target": ("net_b.csv", b"source,target\nx,y\ny,z\nz,x\n"),
+}  # fmt: skip
+
+
+def settled(page: Page) -> None:
+    page.wait_for_function(
+        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
+    )
+
+
+def to(page: Page, name: str, sees: str) -> None:
+    page.get_by_test_id("stTopNavLink").get_by_text(name, exact=True).click()
+    expect(page.locator(sees).first).to_be_visible(timeout=PATIENCE)
+    settled(page)
+
+
+def test_files_outlive_a_visit_to_another_page(page: Page, server: Any) -> None:
+    page.goto(server.url)
+    expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
+    settled(page)
+    page.locator(".st-key-pair").get_by_role("combobox").click()
+    page.get_by_role("option", name="Your own files").click()
+    form = page.locator(".st-key-upload")
+    for kind, (name, content) in FILES.items():
+        chooser = page.locator(f".st-key-file_{kind} input[type=file]")
+        chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+        expect(form.get_by_text(re.compile(rf"^{name[:-4]}.* · "))).to_be_visible(timeout=PATIENCE)
+    settled(page)
+    page.get_by_role("button", name="Read it otherwise").first.click()
+    page.get_by_role("radio", name="directed", exact=True).click()
+    expect(page.get_by_role("button", name="Read otherwise")).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("Escape")
+    settled(page)
+
+    to(page, "Compare", ".st-key-compare_run")
+    to(page, "Align", ".st-key-upload")
+    for name, _ in FILES.values():
+        expect(form).to_contain_text(f"{name} (1 kB) is kept", timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Read otherwise")).to_have_count(1)
+    page.get_by_role("button", name="Use these graphs").click()
+    expect(form).to_have_count(0, timeout=PATIENCE)
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_contain_text("3 ↔ 3 nodes, 2 ↔ 3 edges", timeout=PATIENCE)
+
+    sidebar.get_by_role("button", name="Change files").click()
+    expect(form).to_contain_text("net_a.csv (1 kB) is kept", timeout=PATIENCE)
+    page.get_by_role("button", name="Read otherwise").click()
+    expect(page.get_by_role("radio", name="directed", exact=True)).to_be_checked(timeout=PATIENCE)
+    page.keyboard.press("Escape")
+    page.locator(".st-key-remove_target").get_by_role("button").click()
+    expect(form).not_to_contain_text("net_b.csv", timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Use these graphs")).to_be_disabled(timeout=PATIENCE)
