@@ -106,11 +106,14 @@ class Content:
             text = body.decode(codec)
         except UnicodeDecodeError as error:
             line = _plain(body[: error.start].decode(codec, "ignore")).count("\n") + 1
-            raise InputError(
-                f"{at(self.name, line)}: byte 0x{body[error.start]:02X} is not valid {label.split()[0]} "
-                "(often the file is Latin-1 or Windows-1252); choose Latin-1 as its encoding (--encoding latin-1), "
-                "or save the file as UTF-8."
-            ) from None
+            why = ", as its byte-order mark says it is; export it again, or save it as UTF-8."
+            if not mark:
+                why = (
+                    " (often the file is Latin-1 or Windows-1252); choose Latin-1 as its encoding "
+                    "(--encoding latin-1), or save the file as UTF-8."
+                )
+            byte = f"byte 0x{body[error.start]:02X} is not valid {label.split()[0]}"
+            raise InputError(f"{at(self.name, line)}: {byte}{why}") from None
         if "\0" in text:
             raise InputError(f"{self.name} is not a text file: it has a NUL character; save it as UTF-8 text.")
         # A mark inside the text is left over from joined files.

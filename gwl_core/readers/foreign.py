@@ -35,6 +35,7 @@ _LANGUAGES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"%%MatrixMarket\b", "a MatrixMarket file"),
         (r"(?:[#%][^\n]*\n\s*)*\*(?:vertices|network)\b", "a Pajek file"),
         (r"LEDA\.GRAPH\b", "a LEDA graph"),
+        (r"nodedef\s*>", "GDF"),
         (r"(?:[#%][^\n]*\n\s*)*(?:(?:creator|version)[ \t][^\n]*\n\s*)*graph\s*\[", "GML"),
         (r"version https://git-lfs\b", "a Git LFS pointer"),
         (r"(?:strict\s+)?(?:di)?graph\b[^\n\[{]*\{", "a Graphviz file"),

@@ -48,8 +48,9 @@ def find_layout(table: Table) -> Layout:
         return _named(cells, names, roles)
     if len(cells) < 2:
         return PLAIN
-    if not cells[0] or (roles is None and names[0] in ("id", "nodeid")):
-        what = "table of nodes" if cells[0] else "matrix with row names"
+    unnamed = not cells[0] and len(cells) > 2 and (len(cells) > 3 or not is_number(cells[2]))
+    if unnamed or (roles is None and names[0] in ("id", "nodeid")):
+        what = "matrix with row names" if unnamed else "table of nodes"
         raise InputError(f"{at(table.name, line)}: this looks like a {what}, not like edges; give an edge list.")
     if _is_header(table, cells, roles):
         layout = _named(cells, names, roles)
@@ -81,7 +82,7 @@ def _is_header(table: Table, cells: Sequence[str], roles: Roles | None) -> bool:
     if roles:
         ids = _ids(table, roles.source, roles.target)
         return not is_like_rows(cells[roles.source], cells[roles.target], ids)
-    if len(cells) > 3 or not cells[-1] or cells[-1][0] == "{" or any(map(is_number, cells)):
+    if len(cells) > 3 or not cells[0] or not cells[-1] or cells[-1][0] == "{" or any(map(is_number, cells)):
         return False
     thirds = (row[2] for row in _rows(table) if len(row) > 2 and row[2].strip())
     below = thirds if len(cells) == 3 else _ids(table)

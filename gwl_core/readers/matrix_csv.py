@@ -97,7 +97,8 @@ def _shape(table: Table, header: list[str], row: list[str]) -> _Shape | None:
     if roles and roles.certain:
         return None
     numbers = all(not cell or is_number(cell) for cell in row[1:])
-    if len(header) >= 2 and not header[0] and row[0] and (numbers or row[0] in header):
+    named = row[0] in header and not any(map(is_number, header))
+    if len(header) > 2 and not header[0] and row[0] and (numbers or named):
         return _Shape(table, 1, named=True)
     if len(row) >= 3 and _names_rows(table, header, len(row)):
         return _Shape(table, 1 if len(header) == len(row) else 0, named=True)

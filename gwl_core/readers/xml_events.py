@@ -9,7 +9,7 @@ from typing import Any
 from xml.sax import SAXException, SAXParseException
 from xml.sax.handler import ContentHandler, feature_namespaces
 
-from defusedxml.common import DefusedXmlException
+from defusedxml.common import DefusedXmlException, ExternalReferenceForbidden
 from defusedxml.expatreader import DefusedExpatParser
 
 from gwl_core.errors import InputError
@@ -58,13 +58,17 @@ def walk_xml(
     body = content.data.removeprefix(b"\xef\xbb\xbf")
     stripped = body.lstrip(b" \t\r\n")
     skipped = body[: len(body) - len(stripped)].replace(b"\r\n", b"\n").count(b"\n")
-    parser = DefusedExpatParser(forbid_dtd=False, forbid_entities=True, forbid_external=True)
+    parser = _Parser(forbid_dtd=False, forbid_entities=True, forbid_external=True)
     parser.setFeature(feature_namespaces, True)
     parser.setContentHandler(_Handler(content.name, parser, start, end, texts, skipped))
     try:
         for offset in range(0, len(stripped), _CHUNK):
             parser.feed(stripped[offset : offset + _CHUNK])
         parser.close()
+    except ExternalReferenceForbidden:
+        raise InputError(
+            f"{content.name} has a DOCTYPE that names another file, which is not read; remove the DOCTYPE."
+        ) from None
     except DefusedXmlException:
         raise InputError(
             f"{content.name} declares XML entities, which are not read because they can pull in other files or grow "
@@ -81,6 +85,14 @@ def walk_xml(
         raise InputError(f"{content.name} is XML in an encoding that is not read; save it as UTF-8.") from None
     doctype = re.search(r"<!DOCTYPE\b", content.head, re.IGNORECASE)
     return ["The file's DOCTYPE was ignored: nothing outside the file is read."] if doctype else []
+
+
+class _Parser(DefusedExpatParser):  # type: ignore[misc]  # untyped package
+    """Leaves out the attributes that only a DOCTYPE gives."""
+
+    def reset(self) -> None:
+        super().reset()
+        self._parser.specified_attributes = True
 
 
 class _Handler(ContentHandler):

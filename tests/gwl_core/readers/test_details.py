@@ -104,3 +104,19 @@ def test_three_numbers_of_sizes_are_no_edge_above_pairs(text: str, loops: int) -
     assert report.graph.n_edges == 3
     assert report.self_loops == loops
     assert any("numbers of nodes and edges" in notice for notice in report.notices) == (not loops)
+
+
+GRAPHML = """<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph>
+</graphml>"""
+
+
+def test_a_doctype_changes_nothing() -> None:
+    report = read('<!DOCTYPE graphml [<!ATTLIST edge directed CDATA "true">]>\n' + GRAPHML)
+    assert not report.graph.directed
+    assert any("DOCTYPE was ignored" in notice for notice in report.notices)
+
+
+@pytest.mark.parametrize("doctype", ['SYSTEM "http://127.0.0.1:1/x.dtd"', 'PUBLIC "-//X" "x.dtd"'])
+def test_a_doctype_that_names_a_file_is_refused(doctype: str) -> None:
+    with pytest.raises(InputError, match="g has a DOCTYPE that names another file, which is not read; remove the DOCT"):
+        read(f"<!DOCTYPE graphml {doctype}>\n" + GRAPHML)

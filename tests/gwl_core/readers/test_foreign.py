@@ -98,6 +98,7 @@ def _npy(array: np.ndarray, allow_pickle: bool) -> bytes:
         pytest.param(b"digraph G {\n a -> b;\n}", "Graphviz", id="Graphviz"),
         pytest.param(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "LFS", id="LFS pointer"),
         pytest.param(b"%PDF-1.7\n", "PDF", id="PDF"),
+        pytest.param(b"nodedef>name VARCHAR\na\nb\nedgedef>node1,node2\na,b\n", "GDF", id="GDF"),
         pytest.param(b"\x89HDF\r\n", "HDF5", id="HDF5"),
         pytest.param(b"BZh91AY&SY", "bzip2", id="bzip2"),
     ],
