@@ -39,7 +39,7 @@ _CROP = 60
 
 def curves(snapshot: Snapshot) -> Figure:
     """Discrepancy and correctness over the steps, with the abandoned branch of a fork as a ghost."""
-    if not len(snapshot.history):
+    if np.isnan(snapshot.column("gw_discrepancy")).all():
         return empty(text.CURVES, text.CURVES_EMPTY)
     kept, beaten = candidates(snapshot.history, snapshot.leader, snapshot.running)
     former = None if snapshot.ghost is None else _measured(snapshot.ghost)

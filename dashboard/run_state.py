@@ -89,7 +89,7 @@ class RunState:
     def advance(self) -> None:
         """Take one step, and come to rest where the play under way ends."""
         run = self._run
-        info = run.advance()
+        info = run.advance(measured=self._until == "inner" and not large(run.problem))
         if run.status.code != "running":
             self._rest("finished", None)
         elif self._until == "inner" or (self._until == "outer" and info.outer + 1 <= run.state.outer):

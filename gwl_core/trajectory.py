@@ -108,11 +108,15 @@ class Trajectory:
             ahead += max(0, rounds.steps_ahead(workspace(self.problem, self.config), hyper, state.round) - hyper.inner)
         return state.step + max(1, ahead)
 
-    def advance(self) -> StepInfo:
-        """Take one step."""
+    def advance(self, measured: bool = False) -> StepInfo:
+        """Take one step.
+
+        Args:
+            measured: whether its measures are taken whatever its number.
+        """
         started = perf_counter()
         self.state, info = step(self.problem, self.config, self.hyperparameters, self.state)
-        due = info.ends_phase or info.step % self._measure_every == 0
+        due = measured or info.ends_phase or info.step % self._measure_every == 0
         if due:
             measures = measure(self.problem, self.config, self.hyperparameters, self.state)
             info = replace(info, measures=measures)

@@ -53,6 +53,8 @@ def test_before_a_run_every_chart_says_what_will_be_there(problem: MatchingProbl
     ):
         assert figure["data"] == []
         assert len(notes(figure)) == 1
+    unmeasured = np.full((5, len(HISTORY)), np.nan)
+    assert drawing.curves(replace(nothing, last=5, history=unmeasured)) == drawing.curves(nothing)
     assert drawing.graphs(problem, nothing, None)["data"]
     assert notes(drawing.embedding(problem, nothing, False, None)) != notes(
         drawing.embedding(problem, nothing, True, None)

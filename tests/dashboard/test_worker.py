@@ -90,6 +90,7 @@ def test_inner_step_and_step(run: Run) -> None:
     assert done(run, run.play("inner_step")).last in (0, 1)
     snapshot = finished(run)
     assert (snapshot.state, snapshot.last, snapshot.phase) == ("paused", 1, "coupling")
+    assert np.isfinite(snapshot.column("gw_discrepancy")).all()  # a point of the curves
     run.play("step")
     snapshot = finished(run)
     assert snapshot.state == "paused"
