@@ -14,6 +14,9 @@ from gwl_core.graph import Graph
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import Config
 
+RANGE = 1e-100, 1e100
+"""Largest costs that are taken: squares and sums of others would leave the range of numbers."""
+
 KL_FLOOR = 1e-6
 """Smallest cost under the KL loss: a log(a/b) is infinite at b = 0."""
 
@@ -40,6 +43,17 @@ class ObservedCost:
         """The (n, n) matrix itself, float64."""
         deviation = self.deviation
         return self.background + (deviation if isinstance(deviation, np.ndarray) else deviation.toarray())
+
+    @property
+    def size(self) -> float:
+        """The largest absolute value of an entry."""
+        deviation = self.deviation if isinstance(self.deviation, np.ndarray) else self.deviation.data
+        return max(abs(self.background), float(np.abs(self.background + deviation).max(initial=0.0)))
+
+    @property
+    def own(self) -> np.ndarray:
+        """(n,) what every node costs itself."""
+        return self.background + self.deviation.diagonal()
 
     def off_diagonal(self) -> ObservedCost:
         """The cost with the background on the diagonal."""
@@ -73,7 +87,7 @@ def observed_costs(problem: MatchingProblem, config: Config) -> tuple[ObservedCo
     The square loss has a zero diagonal; KL keeps the formula on the diagonal and floors values at KL_FLOOR.
 
     Raises:
-        InputError: a negative given cost under the KL loss.
+        InputError: costs out of RANGE, or a negative given cost under the KL loss.
     """
     keep_diagonal = config.loss == "kl"
     if problem.source_cost is not None and problem.target_cost is not None:
@@ -88,6 +102,12 @@ def observed_costs(problem: MatchingProblem, config: Config) -> tuple[ObservedCo
             _from_counts(problem.source, closeness, keep_diagonal),
             _from_counts(problem.target, closeness, keep_diagonal),
         )
+    for cost in pair:
+        if cost.size and not RANGE[0] <= cost.size <= RANGE[1]:
+            raise InputError(
+                f"The largest cost is {cost.size:.3g}, and costs are squared: take cost zipf, log or rank, or rescale "
+                f"weights and costs to between {RANGE[0]:g} and {RANGE[1]:g}."
+            )
     return (_floored(pair[0]), _floored(pair[1])) if config.loss == "kl" else pair
 
 
@@ -107,7 +127,7 @@ def _LOG(counts: np.ndarray) -> np.ndarray:
 
 
 def _RANK(counts: np.ndarray) -> np.ndarray:
-    """One minus the share of interactions that are at most as frequent: the scale of counts is no matter."""
+    """One minus the average rank of a count among all, as a share: the scale of counts is no matter."""
     return 1.0 - rankdata(counts) / max(1, len(counts))
 
 

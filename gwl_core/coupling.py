@@ -146,7 +146,7 @@ class Decomposed:
         """Whether the cost at the product of the marginals is the same for every pair, but for what a row or column
         has in common: then no step leaves it. In float64, where α = 0."""
         total, size = torch.zeros(int((source > 0).sum()), int((target > 0).sum()), dtype=torch.float64), 0.0
-        for half in self.halves:
+        for half in self.halves[: 1 if self.problem.one_sided else 2]:
             a, b = half.left.vector(source)[source > 0].cpu(), half.right.vector(target)[target > 0].cpu()
             size += float(a.abs().max()) * float(b.abs().max())
             total += torch.outer(a - a.mean(), b - b.mean())

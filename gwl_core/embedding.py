@@ -197,10 +197,17 @@ def epoch(
 
 
 def _split(n: int, batches: int, batch_size: int, generator: torch.Generator) -> list[Tensor]:
-    """A random partition of n nodes into batches of nearly equal size; all of them each time if they fit in a batch."""
+    """Random partitions of n nodes into batches of nearly equal size; all of them each time if they fit in a batch.
+
+    A batch has two nodes or more, for one alone says nothing of pairs: where more batches are asked for, another
+    partition follows the first.
+    """
     if n <= batch_size:
         return [torch.arange(n)] * batches
-    return list(torch.tensor_split(torch.randperm(n, generator=generator), batches))
+    found: list[Tensor] = []
+    while len(found) < batches:
+        found += torch.tensor_split(torch.randperm(n, generator=generator), min(batches, n // 2))
+    return found[:batches]
 
 
 def _adam(x: Embeddings, gradient: Embeddings, state: AdamState, rate: float) -> tuple[Embeddings, AdamState]:

@@ -183,9 +183,8 @@ def alternatives(subject: Subject, i: int, most: int = MOST) -> tuple[Alternativ
 def exchange_of(space: Workspace) -> Exchange:
     """Exchanges on a workspace's observed costs."""
     source, target = space.real_costs
-    diagonal = 0.0 if space.config.loss == "square" else source.background
     graphs = space.problem.source, space.problem.target
-    return Exchange(source, target, diagonal, space.loss, graphs, space.symmetric)
+    return Exchange(source, target, space.dummy_cost, space.loss, graphs, space.symmetric)
 
 
 def shares(subject: Subject, i: int) -> np.ndarray:
@@ -221,12 +220,11 @@ def _row(subject: Subject, side: int, node: int, alpha: float, transposed: bool)
     """One padded row of C, or of (1−α) C + α K (eq. cost)."""
     space, x = subject.space, subject.embeddings
     cost, n = space.real_costs[side], len((space.source, space.target)[side])
-    diagonal = 0.0 if space.config.loss == "square" else cost.background
     row = np.full(n, cost.background)
     if node < cost.n:
         row[: cost.n] = _dense_row(cost, node, transposed)
     else:
-        row[node] = diagonal
+        row[node] = space.dummy_cost
     observed = torch.from_numpy(row)
     if x is None or alpha == 0:
         return observed

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gwl_core import matching, metrics, symmetry
+from gwl_core import matching, metrics, rounds, symmetry
 from gwl_core.problem import MatchingProblem
 from gwl_core.projection import project
 from gwl_core.result import Measures, Result
@@ -73,7 +73,7 @@ def finish(
         inner_iterations=state.inner_total,
         seconds=seconds,
         history=tuple(dict(row) for row in history),
-        notices=(*space.notices, *notices),
+        notices=(*space.notices, *rounds.unheard(space, hyperparameters), *notices),
     )
 
 

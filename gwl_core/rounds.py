@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gwl_core.pins import FIRM
 from gwl_core.search import ANCHOR_SHARE, Best, anchor_tilt, coupling_of, relaxed
 from gwl_core.settings import Hyperparameters, auto_rounds
 from gwl_core.start import prior_coupling
@@ -30,8 +31,8 @@ class Kind:
         name: for the user.
         share: of the N inner iterations that the round may take; 0 goes straight to the polish.
         heat: γ at the head of the round, in gains s.
-        guided: whether anchors and pins count before the polish. One start goes without: what a wrong pair draws to it
-            at high γ, no polish brings back.
+        guided: whether anchors and soft pins count before the polish. One start goes without: what a wrong pair draws
+            to it at high γ, no polish brings back. What a firm pin bars, it always bars.
     """
 
     name: str
@@ -83,12 +84,27 @@ def count(space: Workspace, hyper: Hyperparameters) -> int:
 def step_tilt(space: Workspace, kind: Kind | None) -> Tensor | None:
     """(n, m) cost beside f(T) in a step of a round; without a search (None) that of the pins: file anchors then count
     in the start and in R alone."""
-    if kind is not None:
-        return anchor_tilt(space) if kind.guided else None
+    if kind is not None and kind.guided:
+        return anchor_tilt(space)
     if space.pin_cost is None:
         return None
     weight = ANCHOR_SHARE * space.gain
+    if kind is not None:
+        return space.remember("barred", (), lambda: (weight * _firm(space.pin_cost)).to(space.product))
     return space.remember("pins", (), lambda: (weight * space.pin_cost).to(space.product))
+
+
+def _firm(cost: Tensor) -> Tensor:
+    """What firm pins bar, without what soft ones speak against."""
+    return cost.where(cost >= FIRM, 0.0)
+
+
+def unheard(space: Workspace, hyper: Hyperparameters) -> tuple[str, ...]:
+    """A sentence for the user where anchors were given and nothing listens to them, else none."""
+    config = space.config
+    if space.anchor_cost is None or config.embeddings or config.start != "product" or count(space, hyper):
+        return ()
+    return ("The anchors had no part in this run: take start prior, rounds of a search or embeddings.",)
 
 
 def kind_of(space: Workspace, hyper: Hyperparameters, number: int) -> Kind:

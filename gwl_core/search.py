@@ -14,7 +14,6 @@ import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
-from gwl_core.costs import observed_costs
 from gwl_core.coupling import Decomposed, TransportProblem
 from gwl_core.operators import as_operator
 from gwl_core.start import tilt_cost
@@ -130,20 +129,24 @@ def softened(space: Workspace, matching: Tensor) -> Tensor:
 
 
 def relaxed(space: Workspace, one_sided: bool = False) -> Decomposed:
-    """The observed sub-problem with the background cost on the diagonal, which one-to-one matchings do not see.
+    """The observed sub-problem, with the background cost on the diagonal where all nodes cost themselves the same.
 
-    A zero diagonal adds ⟨T, T⟩ and ⟨S T, T⟩ to what a coupling gains, and so favours being decided over being right.
+    One-to-one matchings then do not see it, and a zero diagonal adds ⟨T, T⟩ and ⟨S T, T⟩ to what a coupling gains, and
+    so favours being decided over being right. A diagonal that tells nodes apart stays (self-loops under the KL loss,
+    given costs).
     """
     return space.remember(f"relaxed, one-sided {one_sided}", (), lambda: _relaxed(space, one_sided))
 
 
 def _relaxed(space: Workspace, one_sided: bool) -> Decomposed:
-    masses = space.masses
-    costs = (cost.off_diagonal() for cost in observed_costs(space.problem, space.config))
-    source, target = (
-        as_operator(cost.padded(count, cost.background), space.device)
-        for cost, count in zip(costs, (masses.source_dummies, masses.target_dummies), strict=True)
-    )
+    masses, source, target = space.masses, space.source_cost, space.target_cost
+    dummies = masses.source_dummies, masses.target_dummies
+    own = {space.dummy_cost} if any(dummies) else set()
+    if len(own.union(*(cost.own.tolist() for cost in space.real_costs))) == 1:
+        source, target = (
+            as_operator(cost.off_diagonal().padded(count, cost.background), space.device)
+            for cost, count in zip(space.real_costs, dummies, strict=True)
+        )
     return Decomposed.of(TransportProblem(source, target, None, 0.0, space.loss, space.symmetric, one_sided))
 
 
@@ -168,7 +171,8 @@ def least_discrepancy(space: Workspace) -> float:
 def _least(space: Workspace) -> float:
     if space.loss.name != "square":
         return 0.0
-    source, target = space.source_cost.deviations, space.target_cost.deviations  # from the same background
+    problem = relaxed(space).problem
+    source, target = problem.source.deviations, problem.target.deviations  # from the same background
     both = min(len(space.source) ** 2, len(source) + len(target))  # entries beyond are 0 on both sides
     source, target = (torch.cat([part, part.new_zeros(both - len(part))]).sort().values for part in (source, target))
     return float((source - target).square().sum()) / len(space.source) ** 2

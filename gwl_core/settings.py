@@ -56,7 +56,8 @@ class Hyperparameters:
     gamma is None for "auto": annealed relative to the cost scale.
     epochs is None for "auto": about a hundred updates of the embeddings an outer iteration, see `embedding.epochs_of`.
     rounds is how many candidates the search of the first outer iteration tries, None for "auto", 0 for no search.
-    tolerance is the L1 change of the coupling per inner iteration below which the inner loop ends; 0 never ends it.
+    tolerance is the L1 change of the coupling per inner iteration; three below it in a row end an inner loop, 0 never
+    does. While γ is annealed, as "auto" does in the first outer iteration, all inner iterations are made.
     """
 
     alpha: str = "linear:0.1"

@@ -54,7 +54,8 @@ class State:
 class StepInfo:
     """What one step did: the iteration it belonged to, the values in force, and the objective it reached.
 
-    objective is f(T) of eq. (ot) after an inner iteration, the minibatch mean of (emb) during an epoch; change is
+    objective is f(T) of eq. (ot) after an inner iteration (on the observed costs, α = 0, in the rounds of a search),
+    the minibatch mean of (emb) during an epoch, −F(P)/n of `likeliest` while averaging, where γ is in nats; change is
     ‖T^(n+1) − T^(n)‖₁ (0 for an epoch).
     ends_phase marks the last inner iteration, or the last epoch, of an outer iteration. round and candidate say which
     round of a search it was and how that began; event is a sentence if something out of the ordinary was done. measures

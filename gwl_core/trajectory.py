@@ -63,6 +63,7 @@ class Trajectory:
         hyperparameters: those in force.
         infos: one per step, from step 1 on; measures are taken every few steps and at the end of each phase.
         events: changes of hyperparameters.
+        seconds: wall time of the solver up to the newest step, the preparation of the problem included.
     """
 
     def __init__(
@@ -74,11 +75,12 @@ class Trajectory:
         measure_every: int = MEASURE_EVERY,
         state: State | None = None,
     ) -> None:
+        started = perf_counter()
         self.problem, self.config, self.hyperparameters = problem, config, hyperparameters
         self.state = init(problem, config, hyperparameters) if state is None else state
         self.infos: list[StepInfo] = []
         self.events: list[Event] = []
-        self.seconds = 0.0
+        self.seconds = perf_counter() - started
         self._measure_every = measure_every
         self._first_step = self.state.step
         self._settings = [(self.state.step, hyperparameters)]
@@ -223,8 +225,7 @@ class Trajectory:
             self._measure_every,
             state=self.state_at(k),
         )
-        branch.infos = [info for info in self.infos if info.step <= k]
-        branch.events = [event for event in self.events if event.step <= k]
+        branch._follow(self, k)
         branch.set_hyperparameters(hyperparameters)
         return branch
 
@@ -232,10 +233,15 @@ class Trajectory:
         """A new trajectory that goes on from step k under the pins of `problem`, which else is this one's."""
         state = resumed(problem, self.config, self.hyperparameters, self.state_at(k))
         branch = Trajectory(problem, self.config, self.hyperparameters, self._budget, self._measure_every, state=state)
-        branch.infos = [info for info in self.infos if info.step <= k]
-        branch.events = [event for event in self.events if event.step <= k]
+        branch._follow(self, k)
         branch.events.append(Event(k, f"goes on with {len(problem.pins)} pinned or forbidden pairs"))
         return branch
+
+    def _follow(self, parent: Trajectory, k: int) -> None:
+        """Take over what led to step k; of the time spent, the share of those steps."""
+        self.infos = [info for info in parent.infos if info.step <= k]
+        self.events = [event for event in parent.events if event.step <= k]
+        self.seconds += parent.seconds * k / max(1, parent.state.step)
 
     def keep_within(self, budget_bytes: int | None = None) -> None:
         """Keep keyframes within another budget from now on; None is the one the trajectory was made with."""

@@ -23,6 +23,9 @@ from gwl_core.pins import pin_cost
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import Config
 
+SINGLE_RANGE = 1e-12, 1e15
+"""Largest costs between which couplings may be float32."""
+
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
@@ -34,6 +37,7 @@ class Workspace:
             outer product in the precision of couplings.
         source_cost, target_cost: observed costs as operators, padded, float64.
         real_costs: observed costs of the real nodes.
+        dummy_cost: what a dummy node costs itself.
         observed: the sub-problem on observed costs alone (α = 0).
         threads: CPU threads to compute with.
         gain: s = (2/n)·mean_i Σ_j S_ij², what a right match gains (S: deviation from the background cost).
@@ -52,6 +56,7 @@ class Workspace:
     source_cost: Operator
     target_cost: Operator
     real_costs: tuple[ObservedCost, ObservedCost]
+    dummy_cost: float
     anchor_cost: Tensor | None
     pin_cost: Tensor | None
     symmetric: bool
@@ -158,12 +163,12 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
     Raises:
         InputError: marginals or costs that are not defined, or a CUDA device that is not there.
     """
-    single = is_single(problem, config)
     check_size(problem, config)
     device = pick_device(config.device)
     loss = LOSSES[config.loss]
     masses = marginals(problem, config)
     costs = observed_costs(problem, config)
+    single = is_single(problem, config) and _fits_single(costs, config)
     diagonal = 0.0 if config.loss == "square" else costs[0].background
     padded = (costs[0].padded(masses.source_dummies, diagonal), costs[1].padded(masses.target_dummies, diagonal))
     source_cost, target_cost = (as_operator(c, device) for c in padded)
@@ -189,6 +194,7 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
         source_cost=source_cost,
         target_cost=target_cost,
         real_costs=costs,
+        dummy_cost=diagonal,
         anchor_cost=anchors,
         pin_cost=pins,
         symmetric=symmetric,
@@ -197,6 +203,20 @@ def workspace(problem: MatchingProblem, config: Config) -> Workspace:
         gain=gain(padded[0], padded[1]),
         notices=(*masses.notices, *costs[0].notices, *costs[1].notices),
     )
+
+
+def _fits_single(costs: tuple[ObservedCost, ObservedCost], config: Config) -> bool:
+    """Whether products of costs stay in the range of float32.
+
+    Raises:
+        InputError: they do not, and float32 was asked for.
+    """
+    sizes = [cost.size for cost in costs if cost.size]
+    if all(SINGLE_RANGE[0] <= size <= SINGLE_RANGE[1] for size in sizes):
+        return True
+    if config.precision == "float32":
+        raise InputError(f"precision float32 holds no costs of {max(sizes):.3g}: take auto, float64, or rescale them.")
+    return False
 
 
 def pick_device(name: str) -> torch.device:
@@ -217,8 +237,7 @@ def _gain(cost: ObservedCost) -> float:
         return 0.0
     deviations = _off_diagonal(cost)
     found = float(2 / n**2 * np.square(deviations).sum())
-    largest = max(abs(cost.background), float(np.abs(cost.background + deviations).max(initial=0.0)))
-    return found if found > 1e-12 * largest**2 else 0.0  # less is rounding
+    return found if found > 1e-12 * cost.size**2 else 0.0  # less is rounding
 
 
 def _off_diagonal(cost: ObservedCost) -> np.ndarray:

@@ -1,5 +1,7 @@
 """Observed costs against their formulas written out, padding, given matrices, and the KL floor."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -114,3 +116,11 @@ def test_costs_leave_the_graph_as_it_was() -> None:
     for kind in ("zipf", "log", "adjacency", "shortest-path"):
         costs(GRAPH, GRAPH, cost=kind, loss="kl")
     np.testing.assert_array_equal(GRAPH.weights.toarray(), before)
+
+
+@pytest.mark.parametrize("weight", [1e160, 1e-160])
+def test_costs_whose_squares_are_no_numbers_are_refused(weight: float) -> None:
+    graph = Graph.from_edges([("a", "b", weight), ("b", "c", 2 * weight)])
+    with pytest.raises(InputError, match=rf"largest cost is {re.escape(f'{2 * weight:.3g}')}, .*take cost zipf"):
+        observed_costs(MatchingProblem(graph, graph), Config(cost="adjacency"))
+    assert observed_costs(MatchingProblem(graph, graph), Config(cost="rank"))[0].size == 1.0

@@ -194,3 +194,14 @@ def test_flat_is_where_the_cost_is_a_sum_of_rows_and_columns(loss: Loss, directe
         cost = found.linearize(torch.outer(source, target)).cost
         centred = cost - cost.mean(0) - cost.mean(1, keepdim=True) + cost.mean()
         assert found.is_flat(source, target) == flat == bool(centred.abs().max() < 1e-12)
+
+
+def test_costs_are_flat_to_the_half_of_the_gradient_that_is_used() -> None:
+    cost = np.zeros((5, 5))
+    cost[~np.eye(5, dtype=bool)] = np.random.default_rng(0).permuted([[0.5, 0.5, 1, 1]] * 5, axis=1).ravel()
+    assert len(set(cost.sum(1))) == 1 < len(set(cost.sum(0)))
+    even = torch.full((5,), 0.2, dtype=torch.float64)
+    operator = Dense(torch.tensor(cost))
+    for one_sided in (True, False):
+        found = Decomposed.of(TransportProblem(operator, operator, None, 0.0, LOSSES["square"], False, one_sided))
+        assert found.is_flat(even, even) == one_sided

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gwl_core.embedding import EmbeddingProblem, Embeddings, adam_start, epoch, random_start
+from gwl_core.embedding import EmbeddingProblem, Embeddings, _split, adam_start, epoch, random_start
 from gwl_core.kernels import make_kernel
 from gwl_core.losses import LOSSES
 
@@ -203,3 +203,21 @@ def test_threads_do_not_change_a_batch() -> None:
     assert float(value) == pytest.approx(float(other_value), rel=1e-12)
     torch.testing.assert_close(gradient.source, other.source)
     torch.testing.assert_close(gradient.target, other.target)
+
+
+@pytest.mark.parametrize(("n_s", "n_t", "size"), [(5, 31, 2), (4, 31, 3), (31, 5, 1)])
+def test_batches_of_an_epoch_average_to_the_full_gradient_on_unequal_graphs(n_s: int, n_t: int, size: int) -> None:
+    rng = np.random.default_rng(1)
+    source, target, coupling = (torch.tensor(rng.uniform(0.2, 1, s)) for s in ((n_s, n_s), (n_t, n_t), (n_s, n_t)))
+    kernel = make_kernel("rbf", 3.0, DIM)
+    problem = EmbeddingProblem(source, target, None, coupling, kernel, LOSSES["square"], 0.0, 1.0, False)
+    x, generator, total = start(n_s, n_t), torch.Generator().manual_seed(0), torch.zeros(n_s + n_t, DIM).double()
+    batches, rounds = -(-max(n_s, n_t) // size), 400
+    for _ in range(rounds):
+        parts = (_split(n, batches, size, generator) for n in (n_s, n_t))
+        for rows, columns in zip(*parts, strict=True):
+            assert min(len(rows), len(columns)) >= 2
+            slope = problem.batch(x, rows, columns)[1]
+            total += torch.cat([slope.source, slope.target])
+    full = gradient(problem.value, x)
+    np.testing.assert_allclose(total / (rounds * batches), full, atol=0.15 * np.abs(full).max())

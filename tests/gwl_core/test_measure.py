@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy import sparse
 
 from gwl_core.graph import Graph
 from gwl_core.measure import finish, measure, split
@@ -127,3 +128,13 @@ def test_a_perfect_match_is_at_zero_without_a_sign() -> None:
         assert str(found.objective) == str(abs(found.objective))
         assert found.gw_discrepancy < 1e-15
         assert found.edge_correctness == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "heard"), [({}, True), ({"start": "product"}, False), ({"embeddings": True}, True)]
+)
+def test_anchors_that_had_no_part_are_told(changes: dict[str, Any], heard: bool) -> None:
+    graph = Graph.from_edges([("a", "b", 1), ("b", "c", 1), ("c", "d", 2)])
+    problem = MatchingProblem(graph, graph, anchors=sparse.csr_array(np.eye(4)))
+    notices = run(problem, *with_changes("gwd", {"outer": 1, "inner": 3, **changes})).notices
+    assert any("anchors had no part" in notice for notice in notices) != heard

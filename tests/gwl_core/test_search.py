@@ -13,6 +13,7 @@ from gwl_core import rounds, search
 from gwl_core.datasets.builtin import load_pair
 from gwl_core.datasets.synthetic import barabasi_albert, knn
 from gwl_core.graph import Graph
+from gwl_core.pins import Pin
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import Config, Hyperparameters, auto_rounds, with_changes
 from gwl_core.solver import init, status, step
@@ -272,3 +273,53 @@ def test_a_step_depends_on_the_state_alone_and_not_on_what_was_computed_before(p
     while fresh.phase != "done":
         fresh, _ = step(problem, config, hyper, fresh)
     assert torch.equal(state.coupling, fresh.coupling)
+
+
+def twins(n: int, rng: np.random.Generator, off: float) -> np.ndarray:
+    """(n, n) symmetric 0/1 entries where 2k and 2k + 1 have the same ones to all others, and `off` to each other."""
+    half = np.triu(rng.random((n // 2, n // 2)) < 0.4, 1)
+    found = np.kron(half + half.T, np.ones((2, 2)))
+    found[np.arange(0, n, 2), np.arange(1, n, 2)] = found[np.arange(1, n, 2), np.arange(0, n, 2)] = off
+    return found
+
+
+@pytest.mark.parametrize("kind", ["self-loops", "given costs"])
+def test_a_diagonal_that_tells_nodes_apart_counts_in_the_search(kind: str) -> None:
+    rng, n = np.random.default_rng(1), 12
+    matrix, order = twins(n, rng, 0.0 if kind == "self-loops" else 1.0), rng.permutation(n)
+    np.fill_diagonal(matrix, np.where(np.arange(n) % 2, 1.0 + np.arange(n), 0.0))
+    other = matrix[np.ix_(np.argsort(order), np.argsort(order))]
+    truth = np.column_stack([np.arange(n), order])
+    graphs = (Graph.from_matrix(matrix), Graph.from_matrix(other))
+    if kind == "self-loops":
+        problem, loss = MatchingProblem(*graphs, truth), "kl"
+    else:
+        problem, loss = MatchingProblem(*graphs, truth, source_cost=matrix, target_cost=other), "square"
+    result = run(problem, *with_changes("default", {**QUICK, "loss": loss}))
+    assert result.measures.gw_discrepancy == pytest.approx(0, abs=1e-12)
+    assert result.measures.node_correctness_symmetry_aware == 1.0
+
+
+@pytest.mark.parametrize("loss", ["square", "kl"])
+def test_a_candidates_discrepancy_is_that_of_the_costs(loss: str) -> None:
+    rng, n = np.random.default_rng(0), 7
+    loops = Graph.from_matrix(rng.poisson(0.8, (n, n)), directed=True)
+    other = Graph.from_matrix(rng.poisson(0.8, (n + 2, n + 2)), directed=True)
+    space = workspace(MatchingProblem(loops, other), Config(loss=loss, unmatched=True))
+    found = search.candidate(space, random_coupling(space), "")
+    vertex = search.coupling_of(space, found.matching)
+    assert found.discrepancy == pytest.approx(space.observed.linearize(vertex).discrepancy)
+    assert search.least_discrepancy(space) <= found.discrepancy + 1e-12
+
+
+def test_a_forbidden_pair_carries_no_mass_in_any_round() -> None:
+    problem = noisy(16)
+    i, j = (int(k) for k in problem.truth[3])
+    barred = replace(problem, pins=(Pin(i, j, "apart", hard=True),))
+    config, hyper = with_changes("default", {**QUICK, "inner": 20})
+    state, kinds = init(barred, config, hyper), set()
+    while state.phase != "done":
+        state, info = step(barred, config, hyper, state)
+        kinds.add(info.candidate)
+        assert info.phase != "coupling" or float(state.coupling[i, j]) < 1e-12
+    assert "product coupling" in kinds

@@ -194,3 +194,19 @@ def test_a_run_equals_its_trajectory_and_tells_of_every_step() -> None:
     assert result.inner_iterations == sum(i.phase == "coupling" for i in told)
     assert result.outer_iterations == 3
     assert result.seconds > 0
+
+
+def test_the_time_of_a_fork_is_that_of_all_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(10**6))
+    monkeypatch.setattr("gwl_core.trajectory.perf_counter", lambda: float(next(ticks)))  # a second whenever it is asked
+    trajectory = new()
+    assert trajectory.seconds == 1.0  # of the preparation
+    for _ in range(9):
+        trajectory.advance()
+    assert trajectory.seconds == 10.0
+    branch = trajectory.fork(6, trajectory.hyperparameters)
+    before = branch.seconds
+    assert 6 <= before <= 8
+    branch.advance()
+    assert branch.seconds == before + 1
+    assert trajectory.pinned(6, PAIR).seconds == before
