@@ -12,6 +12,7 @@ from dashboard.protocol import pins_values
 from dashboard.snapshot import HISTORY
 from dashboard.views import history_rows
 from gwl_core.errors import InputError
+from gwl_core.pins import SAME, Pin
 from gwl_core.trajectory import PairHistory, Trajectory
 
 MOST = 6
@@ -71,19 +72,33 @@ class Branches:
         """A run from the start. One that took no step leaves nothing to keep."""
         if self.active is not None and not self.active.trajectory.infos:
             self._all.remove(self.active)
-        return self._add(Branch(self._made + 1, f"Run {self._made + 1}", trajectory, preset))
+        pins = pins_words(trajectory.problem.pins)
+        return self._add(Branch(self._made + 1, f"Run {self._made + 1}{pins and ': ' + pins}", trajectory, preset))
 
-    def fork(self, trajectory: Trajectory, step: int, reason: str = "") -> Branch:
-        """A run that goes on from a step of the active one."""
+    def fork(self, trajectory: Trajectory, step: int) -> Branch:
+        """A run that goes on from a step of the active one, named after its pins where those are new."""
         parent = self.holder(step)
-        assert parent is not None
-        name = f"Run {self._made + 1}: {reason or parent.name.split(':')[0] + f' from step {step}'}"
-        return self._add(Branch(self._made + 1, name[:LONGEST_NAME], trajectory, parent.preset, parent, step))
+        reason = parent.name.split(":")[0] + f" from step {step}"
+        if trajectory.problem.pins != parent.trajectory.problem.pins:
+            reason = pins_words(trajectory.problem.pins) or "no pins"
+        name = f"Run {self._made + 1}: {reason}"[:LONGEST_NAME]
+        return self._add(Branch(self._made + 1, name, trajectory, parent.preset, parent, step))
 
-    def holder(self, step: int) -> Branch | None:
+    @property
+    def current(self) -> Branch:
+        """The active run.
+
+        Raises:
+            InputError: there is none.
+        """
+        if self.active is None:
+            raise InputError("There is no run yet: press Play or Step to start one.")
+        return self.active
+
+    def holder(self, step: int) -> Branch:
         """The run in the active one's line that took a step."""
-        branch = self.active
-        while branch is not None and branch.parent is not None and step < branch.left_at:
+        branch = self.current
+        while branch.parent is not None and step < branch.left_at:
             branch = branch.parent
         return branch
 
@@ -176,3 +191,10 @@ def _summary(branch: Branch, active: bool) -> dict[str, Any]:
         "pins": pins_values(run.problem.pins),
         "measures": None if measured is None else asdict(measured),
     }  # fmt: skip
+
+
+def pins_words(pins: Sequence[Pin]) -> str:
+    """How many pairs are pinned and how many forbidden, in words; nothing without pins."""
+    same = sum(pin.kind == SAME for pin in pins)
+    counts = ((same, "pinned"), (len(pins) - same, "forbidden"))
+    return ", ".join(f"{count} {word}" for count, word in counts if count)

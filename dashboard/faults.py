@@ -31,11 +31,12 @@ DIED = "The solver's process {why}; data, settings and the history up to step {s
 DIED_EARLY = "The solver's process {why}; the data and settings are kept: press Play to start again."
 CLOSED = "This run {why} and is kept up to step {step}: press Resume to go on."
 CLOSED_EARLY = "This run {why}: press Play to start again."
-ROOM, IDLE, AWAY, ENDED = (
+ROOM, IDLE, AWAY, ENDED, NOT_STARTED = (
     "made room for a waiting one",
     "was closed because it was not used for a while",
     "ended after its tab was closed",
     "was closed",
+    "could not be started, as the server is short of memory or disk",
 )
 """Why a run's process was closed."""
 

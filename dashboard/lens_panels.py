@@ -69,6 +69,8 @@ def heading(problem: MatchingProblem, snapshot: Snapshot, pair: Pair) -> None:
     else:
         fate = words.NOT_MATCH.format(source=source, target=text.plain(problem.target.labels[match]))
     about = text.VERDICTS[filters.verdict(problem, snapshot, pair)]
+    if about and match != pair[1]:
+        about = words.WOULD_BE.format(verdict=about)
     st.markdown(
         f"#### {words.PAIR.format(source=source, target=target)}\n{fate}" + (f" · **{about}**" if about else "")
     )

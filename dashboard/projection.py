@@ -15,6 +15,9 @@ LONGEST = 400
 """t-SNE iterations spent on embeddings that no longer change."""
 _BURST = 20
 _EARLY = 100
+_AMONG, _ASTRAY = 30, 0.02
+"""A point is astray in a picture where its nearest point is not among so many of its nearest there; such a share of
+them is too much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +73,16 @@ def clamp_perplexity(n: int, wanted: float = PERPLEXITY) -> float:
 
 
 def tsne(
-    rows: np.ndarray, step: int, previous: Projection | None = None, perplexity: float = PERPLEXITY
+    rows: np.ndarray,
+    step: int,
+    previous: Projection | None = None,
+    perplexity: float = PERPLEXITY,
+    resting: bool = False,
 ) -> Iterator[Projection]:
     """t-SNE frames, each a few iterations further, from the previous frame's positions on; stop whenever you like.
+
+    Points that came together while the picture was made stay apart in it, for others lie between them. So for
+    embeddings at rest a picture with points astray is laid out anew, from the same arrangement.
 
     Below four points a plain scatter of the principal components stands in.
     """
@@ -90,11 +100,23 @@ def tsne(
     rows = rows + rng.normal(scale=1e-6 * (float(rows.std()) or 1.0), size=rows.shape)
     if previous is not None and previous.positions is not None and previous.positions.shape == (n, 2):
         start, age = previous.positions, previous.age
+        if resting and age >= _EARLY and astray(rows, start) > _ASTRAY:
+            start, age = 1e-2 * start / (start[:, 0].std() or 1.0), 0
     else:
         flat = pca(rows, step).positions
         assert flat is not None
         start, age = 1e-2 * (flat / (flat[:, 0].std() or 1.0) + rng.normal(scale=1e-3, size=flat.shape)), 0
     yield from _bursts(rows, Projection("tsne", start, step, age, note), used)
+
+
+def astray(rows: np.ndarray, positions: np.ndarray) -> float:
+    """Share of points whose nearest point is not among their _AMONG nearest in the picture."""
+    from sklearn.neighbors import NearestNeighbors
+
+    among = min(_AMONG, len(rows) - 1)
+    nearest = NearestNeighbors(n_neighbors=1).fit(rows).kneighbors(return_distance=False)
+    drawn = NearestNeighbors(n_neighbors=among).fit(positions).kneighbors(return_distance=False)
+    return float(1 - (drawn == nearest).any(axis=1).mean())
 
 
 def _bursts(rows: np.ndarray, frame: Projection, perplexity: float) -> Iterator[Projection]:

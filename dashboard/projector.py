@@ -26,6 +26,7 @@ class Job:
         kind: "tsne", "pca" or "raw".
         step: the step they belong to.
         seconds: how long a t-SNE frame may go on improving while no newer job waits.
+        resting: whether the embeddings are to stay, so that a t-SNE that lost track of them begins anew.
     """
 
     kind: str
@@ -35,6 +36,7 @@ class Job:
     perplexity: float
     step: int
     seconds: float
+    resting: bool = False
 
 
 class Projector:
@@ -49,7 +51,7 @@ class Projector:
         self._changed = threading.Condition()
         self._job: Job | None = None
         self._working = False
-        self._cancelled = False
+        self._generation = 0
         self._frames: OrderedDict[tuple[str, int], Projection] = OrderedDict()
         self.latest: Projection | None = None
         threading.Thread(target=self._run, name="projector", daemon=True).start()
@@ -61,13 +63,13 @@ class Projector:
     def ask(self, job: Job) -> None:
         with self._changed:
             self._job = job
-            self._cancelled = False
             self._changed.notify_all()
 
     def forget(self) -> None:
         """Drop every frame and job, as another run begins."""
         with self._changed:
-            self._job, self.latest, self._cancelled = None, None, True
+            self._job, self.latest = None, None
+            self._generation += 1  # what is being drawn belongs to the run before
             self._frames.clear()
 
     def _run(self) -> None:
@@ -76,20 +78,21 @@ class Projector:
                 self._working = False
                 self._changed.wait_for(lambda: self._job is not None)
                 job, self._job, self._working = self._job, None, True
+                generation = self._generation
             assert job is not None
             try:
-                self._draw(job)
+                self._draw(job, generation)
             except Exception:  # noqa: BLE001 a picture that fails must not end the run
                 sys.stderr.write(traceback.format_exc())
             with self._changed:
                 self._working = False
             self._on_frame()
 
-    def _draw(self, job: Job) -> None:
+    def _draw(self, job: Job, generation: int) -> None:
         deadline = time.monotonic() + job.seconds
         for count, frame in enumerate(self._frames_of(job)):
             with self._changed:
-                if self._cancelled:
+                if generation != self._generation:
                     return
                 self.latest = frame
                 self._frames[job.kind, job.step] = frame
@@ -110,7 +113,7 @@ class Projector:
         elif job.kind == "pca":
             yield projection.pca(rows, job.step, self._nearest(job))
         else:
-            yield from projection.tsne(rows, job.step, self._nearest(job), job.perplexity)
+            yield from projection.tsne(rows, job.step, self._nearest(job), job.perplexity, job.resting)
 
     def _nearest(self, job: Job) -> Projection | None:
         """The kept frame of the same kind whose step is closest: where the next frame starts."""

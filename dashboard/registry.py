@@ -88,8 +88,8 @@ class Registry(Generic[Kind]):
             full = sum(run.launched and run.alive for run in self._runs.values()) >= self.cap
             if full or (self._spare is not None and self._spare.alive):
                 return
-            self._spare = self._make()
-            timer = threading.Timer(_SPARE_AFTER, self._spare.launch)
+            self._spare = spare = self._make()
+            timer = threading.Timer(_SPARE_AFTER, lambda: self._launch_spare(spare))
         timer.daemon = True
         timer.start()
 
@@ -163,7 +163,13 @@ class Registry(Generic[Kind]):
                     launched.pop(token).close(faults.ROOM)
                     journal.tell("run closed", reason=faults.ROOM)
             for run in waiting[: max(0, self.cap - len(launched))]:
-                run.launch()
+                _launch(run)
+
+    def _launch_spare(self, spare: Kind) -> None:
+        """Launch it, unless it is somebody's run by now, which may have to wait its turn."""
+        with self._lock:
+            if spare is self._spare:
+                _launch(spare)
 
     def _admit(self) -> None:
         """Refuse one more run if the queue is full; called with the lock held."""
@@ -202,6 +208,15 @@ class Registry(Generic[Kind]):
         while True:
             time.sleep(_ROUND_SECONDS)
             self.pump()
+
+
+def _launch(run: Process) -> None:
+    """Start a run's process; where the system has none to give, the run is closed and says so."""
+    try:
+        run.launch()
+    except OSError as error:
+        journal.tell("run not started", error=type(error).__name__, number=error.errno)
+        run.close(faults.NOT_STARTED)
 
 
 RUNS: Registry[Run] = Registry()

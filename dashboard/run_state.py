@@ -53,6 +53,7 @@ class RunState:
         self._rest_status: Status | None = None
         self._until, self._outer = "end", 0
         self._past: int | None = None
+        self._ahead: Hyperparameters | None = None
         self._kind, self._perplexity = "tsne", PERPLEXITY
         self._view: View | None = None
         self._pictured: object = None
@@ -111,13 +112,7 @@ class RunState:
 
     @property
     def _run(self) -> Trajectory:
-        return self._branch.trajectory
-
-    @property
-    def _branch(self) -> Branch:
-        if self._branches.active is None:
-            raise InputError("There is no run yet: press Play or Step to start one.")
-        return self._branches.active
+        return self._branches.current.trajectory
 
     @property
     def _shown(self) -> int:
@@ -151,7 +146,7 @@ class RunState:
                 if self._state in ("running", "paused", "ready"):
                     self._rest("stopped", _STOPPED)
             case "set":
-                self._run.set_hyperparameters(Hyperparameters(**values["hyperparameters"]))
+                self._set(Hyperparameters(**values["hyperparameters"]))
             case "view":
                 self._look(values["step"])
             case "projection":
@@ -180,16 +175,19 @@ class RunState:
         self._branches.begin(run, str(values["preset"]))
         self._projector.forget()
         self._tell.start_over(0)
-        self._past = None
+        self._past = self._ahead = None
         self._rest("ready", Status("ready", "Ready: press Play."))
 
     def _play(self, kind: str, fork_at: int | None) -> None:
         if fork_at is not None and int(fork_at) < self._run.state.step:
             at = int(fork_at)
-            self._branches.fork(self._holder(at).fork(at, self._run.hyperparameters), at)
+            hyper = self._ahead or self._run.hyperparameters
+            self._branches.fork(self._branches.holder(at).trajectory.fork(at, hyper), at)
             self._tell.start_over(at)
-        self._past = None
-        run = self._run
+        run, self._past = self._run, None
+        if self._ahead is not None and not run.done:
+            run.set_hyperparameters(self._ahead)
+        self._ahead = None
         if run.status.code != "running":
             self._rest("finished", None)
             return
@@ -198,11 +196,19 @@ class RunState:
         self._rest_status = None
         self._tell.play_begins(run.state.step)
 
+    def _set(self, hyperparameters: Hyperparameters) -> None:
+        """From the next step on: of a fork to come, where the run rests and the past is shown, or it is done."""
+        if self.playing or (self._past is None and not self._run.done):
+            self._run.set_hyperparameters(hyperparameters)
+            self._ahead = None
+        else:
+            self._ahead = hyperparameters
+
     def _pin(self, pins: tuple[Pin, ...]) -> None:
         """Go on from the step shown, under other pins."""
         at = self._shown
         self._problem = replace(self._run.problem, pins=pins)
-        self._branches.fork(self._holder(at).pinned(at, self._problem), at, f"{len(pins)} pinned")
+        self._branches.fork(self._branches.holder(at).trajectory.pinned(at, self._problem), at)
         self._tell.start_over(at)
         self._past = None
         self._play("play", None)
@@ -213,23 +219,17 @@ class RunState:
         if not self.playing or self._past is not None:
             self._show_rest()
 
-    def _holder(self, step: int) -> Trajectory:
-        """The run that took a step: this one, or one that it was forked from."""
-        holder = self._branches.holder(step)
-        assert holder is not None
-        return holder.trajectory
-
     def _rest(self, state: str, status: Status | None) -> None:
         self._state, self._rest_status = state, status or self._run.status
         self._show_rest()
 
     def _show_rest(self) -> None:
         step = self._shown
-        holder = self._holder(step)
+        holder = self._branches.holder(step).trajectory
         if large(holder.problem) and self._state != "finished":
             self._view = quick_view(holder, step)
         else:
-            self._view = rest_view(holder, step, self._branch.preset, self._rest_status)
+            self._view = rest_view(holder, step, self._branches.current.preset, self._rest_status)
         self._draw()
 
     def _stale_picture(self) -> bool:
@@ -243,9 +243,9 @@ class RunState:
         view = self._view
         if view is None or view.source is None or view.target is None:
             return
-        cosine = self._run.config.kernel == "cosine"
-        seconds = 0.1 if self.playing else _SETTLE.get(self._state, 0.5)
-        self._projector.ask(Job(self._kind, view.source, view.target, cosine, self._perplexity, view.step, seconds))
+        kind, cosine, rests = self._kind, self._run.config.kernel == "cosine", not self.playing
+        seconds = _SETTLE.get(self._state, 0.5) if rests else 0.1
+        self._projector.ask(Job(kind, view.source, view.target, cosine, self._perplexity, view.step, seconds, rests))
 
     def _inspect(self, source: int, target: int, number: int) -> None:
         problem = self._run.problem
@@ -253,7 +253,7 @@ class RunState:
             raise InputError("The pair to inspect is not in these graphs: choose another one.")
         if self._view is None or (self.playing and self._past is None):
             self._view = quick_view(self._run)
-        view, holder = self._view, self._holder(self._view.step)
+        view, holder = self._view, self._branches.holder(self._view.step).trajectory
         history = self._branches.pair_history(source, target, view.step)
         self._tell.post(inspect_message(holder, history, view, (source, target), number))
 
@@ -264,7 +264,7 @@ class RunState:
     def _show_active(self, shown: int | None) -> None:
         """Come to rest at a run that was made before, looking at a step of it."""
         run = self._run
-        self._problem = run.problem
+        self._problem, self._ahead = run.problem, None
         self._projector.forget()
         self._tell.start_over(0)
         past = shown is not None and shown < run.state.step
@@ -275,9 +275,9 @@ class RunState:
             self._rest("paused" if run.infos else "ready", None)
 
     def _export(self, name: str, number: int) -> None:
-        view = self._view if self._view and self._view.result else None
-        if view is None:
-            view = rest_view(self._run, self._run.state.step, self._branch.preset, None)
+        view, run = self._view, self._run
+        if view is None or view.result is None:
+            view = rest_view(run, run.state.step, self._branches.current.preset, None)
         assert view.result is not None
         content = np.frombuffer(exports.content(name, view.result), dtype=np.uint8)
         self._tell.post(Message("export", {"id": number, "name": name}, {"content": content}))

@@ -21,6 +21,7 @@ PAIR = "{source} ↔ {target}"
 IS_MATCH = "the match"
 NOT_MATCH = "not the match: {source} is matched to {target}"
 IS_UNMATCHED = "not the match: {source} is unmatched"
+WOULD_BE = "this pair would be {verdict}"
 OLDER = "Figures of step {step}."
 
 SURE = "Confidence"
@@ -100,7 +101,7 @@ LOAD_HELP = (
 )
 MOVED = "Since the last change of pins: {changed} of {known} matches changed"
 MOVED_PARTS = {
-    "node_correctness_one_to_one": "node correctness", "edge_correctness": "edge correctness",
+    "node_correctness_one_to_one": "correct one-to-one", "edge_correctness": "edge correctness",
     "gw_discrepancy": "discrepancy",
 }  # fmt: skip
 MOVING = "The run goes on under the new pins…"

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from dashboard.projection import Projection, clamp_perplexity, joint, pca, tsne
+from dashboard.projection import Projection, astray, clamp_perplexity, joint, pca, tsne
 
 
 def rows(n: int, seed: int = 0) -> np.ndarray:
@@ -76,3 +76,13 @@ def test_rows_have_unit_length_for_the_cosine_kernel_only() -> None:
     source, target = np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([[2.0, 0.0]])
     np.testing.assert_allclose(joint(source, target, cosine=True), [[0.6, 0.8], [0, 0], [1, 0]])
     np.testing.assert_array_equal(joint(source, target, cosine=False), [[3, 4], [0, 0], [2, 0]])
+
+
+def test_points_that_came_together_are_together_in_the_picture_at_rest() -> None:
+    rng = np.random.default_rng(0)
+    apart, pairs = rng.normal(size=(200, 8)), np.repeat(rng.normal(size=(100, 8)), 2, axis=0)
+    before = frames(apart, 12)
+    moving, resting = (frames(pairs, 12, before, resting=rests) for rests in (False, True))
+    assert astray(pairs, moving.positions) > 0.02  # some are stuck where they were
+    assert astray(pairs, resting.positions) < 0.02
+    assert frames(pairs, 1, resting, resting=True).age == resting.age + 20  # a good picture is not begun again

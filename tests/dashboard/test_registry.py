@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -214,3 +215,38 @@ def test_one_spare_is_kept_for_the_next_run(runs: Registry, monkeypatch: pytest.
     assert runs.open("b") is not spare
     runs.warm()  # both places are taken
     assert runs._spare is None
+
+
+def test_a_process_that_cannot_be_started_closes_its_run_and_no_other(
+    runs: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = runs.open("a")
+
+    def full(run: FakeRun) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(FakeRun, "launch", full)
+        second = runs.open("b")
+    assert first.alive
+    assert (second.alive, second.reason) == (False, faults.NOT_STARTED)
+    assert runs.open("b").launched  # Play again
+
+
+def test_a_spare_that_became_a_waiting_run_is_not_launched_past_the_cap(
+    runs: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = []
+    monkeypatch.setattr(registry.threading, "Timer", lambda after, act: begun.append(act) or threading.Thread())
+    runs.open("a")
+    runs.warm()
+    runs.open("b")  # takes the spare, and is launched
+    runs.close("b")
+    runs.warm()
+    spare = runs._spare
+    runs.open("c"), runs.open("d")
+    assert runs._runs["c"] is spare
+    waiting = [run for run in runs._runs.values() if not run.launched]
+    for act in begun:
+        act()
+    assert [run for run in runs._runs.values() if not run.launched] == waiting

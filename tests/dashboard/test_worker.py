@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
@@ -13,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dashboard import projection
 from dashboard.client import Run
 from dashboard.snapshot import Snapshot
 from gwl_core.datasets.synthetic import knn
@@ -327,3 +329,58 @@ def test_commands_before_the_launch_are_kept_and_the_process_ends_with_its_page(
     assert run._process is not None
     run.close()
     assert run._process.wait(5) == 0
+
+
+def test_settings_touched_in_the_past_are_those_of_the_fork_alone(problem: MatchingProblem) -> None:
+    from dashboard.protocol import Message, problem_message
+    from dashboard.run_state import RunState
+
+    told: list[Message] = []
+    state = RunState(told.append, lambda: True, lambda: None)
+    start = problem_message(problem)
+    settings = {"id": 0, "preset": "default", "config": asdict(CONFIG), "hyperparameters": asdict(HYPER)}
+    state.obey(Message("start", {**settings, **start.values}, start.arrays))
+
+    def play(**values: int) -> None:
+        state.obey(Message("play", {"id": 1, **values}))
+        while state.playing:
+            state.advance()
+
+    play()
+    first = state._run
+    record = first.result()
+    state.obey(Message("view", {"id": 2, "step": 5}))
+    state.obey(Message("set", {"id": 3, "hyperparameters": asdict(replace(HYPER, beta=1000.0))}))
+    play(fork_at=5)
+    assert state._run is not first
+    assert (state._run.hyperparameters.beta, first.hyperparameters.beta) == (1000.0, HYPER.beta)
+    assert first.result().measures == record.measures
+    assert first.events == []
+    state.obey(Message("set", {"id": 4, "hyperparameters": asdict(HYPER)}))  # the fork is done: for one to come
+    assert state._run.hyperparameters.beta == 1000.0
+
+
+def test_a_picture_of_the_run_before_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dashboard import projector
+
+    gate, seen = threading.Event(), threading.Event()
+
+    def frames(self: projector.Projector, job: projector.Job) -> Iterator[projection.Projection]:
+        if job.step == 1:
+            seen.set()
+            gate.wait(20)
+        yield projection.Projection(job.kind, None, job.step)
+
+    monkeypatch.setattr(projector.Projector, "_frames_of", frames)
+    picture = projector.Projector(lambda: None)
+    job = projector.Job("pca", np.zeros((2, 2)), np.zeros((2, 2)), False, 5.0, 1, 0.0)
+    picture.ask(job)
+    assert seen.wait(20)
+    picture.forget()
+    shown: list[int] = []
+    latest = property(lambda own: None, lambda own, frame: own is picture and shown.append(frame.step))
+    monkeypatch.setattr(projector.Projector, "latest", latest, raising=False)
+    picture.ask(replace(job, step=2))
+    gate.set()
+    until(lambda: not picture.busy)
+    assert shown == [2]
