@@ -7,6 +7,7 @@ input with one sentence, 130 when interrupted.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -19,11 +20,15 @@ from gwl_core.errors import InputError
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    if sys.stderr is None:  # closed; print would fall back on standard output
+        sys.stderr = io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A terminal without Greek letters gets escapes, not a traceback.
             stream.reconfigure(errors="backslashreplace")
     try:
+        if sys.stdout is None:
+            raise InputError("Standard output is closed, where the result goes; leave it open or send it to a file.")
         arguments = _parser().parse_args(argv)
         arguments.command(arguments)
         sys.stdout.flush()
@@ -34,13 +39,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("gwl_core: interrupted.", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader of the output has gone; keep the interpreter from flushing into it on exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()  # its reader has gone
         return 1
     except OSError as error:
+        if error.filename is None:
+            _forget_output()
+            print(f"gwl_core: the output cannot be written ({error.strerror}); send it elsewhere.", file=sys.stderr)
+            return 2
         print(f"gwl_core: {error.filename} cannot be used ({error.strerror}); choose another path.", file=sys.stderr)
         return 2
     return 0
+
+
+def _forget_output() -> None:
+    """Keep the interpreter from flushing, on exit, into an output that takes nothing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Parser(argparse.ArgumentParser):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,11 @@ def read_problem(arguments: argparse.Namespace) -> tuple[MatchingProblem, list[s
         graphs = ((arguments.source, arguments.source_nodes), (arguments.target, arguments.target_nodes))
         source, target = (
             read_graph(
-                Path(path), name=path, directed=arguments.directed, nodes=_nodes(nodes, policies), policies=policies
+                _file(path),
+                name=_name(path),
+                directed=arguments.directed,
+                nodes=_nodes(nodes, policies),
+                policies=policies,
             )
             for path, nodes in graphs
         )
@@ -73,19 +78,30 @@ def read_problem(arguments: argparse.Namespace) -> tuple[MatchingProblem, list[s
     return problem, notices
 
 
+def _file(path: str) -> Path:
+    if not path:
+        raise InputError("The name of a file is empty ('' on the command line); give its path.")
+    return Path(path)
+
+
+def _name(path: str) -> str:
+    """A path as text: bytes of it that are not UTF-8 are written as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
 def _policies(arguments: argparse.Namespace) -> Policies:
     chosen = {name: getattr(arguments, name) for name in _POLICIES}
     return Policies(**chosen, largest_component=arguments.largest_component)
 
 
 def _nodes(path: str | None, policies: Policies) -> NodeList:
-    return NodeList() if path is None else read_nodes(Path(path), name=path, policies=policies)
+    return NodeList() if path is None else read_nodes(_file(path), name=_name(path), policies=policies)
 
 
 def _pairs(path: str, problem: MatchingProblem, policies: Policies, arguments: argparse.Namespace) -> dict[str, Any]:
     return {
-        "source": Path(path),
-        "name": path,
+        "source": _file(path),
+        "name": _name(path),
         "source_graph": problem.source,
         "target_graph": problem.target,
         "policies": policies,
@@ -97,7 +113,8 @@ def _pairs(path: str, problem: MatchingProblem, policies: Policies, arguments: a
 def origin(arguments: argparse.Namespace) -> dict[str, Any]:
     """What was named, for the record of a run."""
     names = ("pair", "source", "target", "truth", "anchors", "directed", "source_nodes", "target_nodes")
-    found = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    found = {name: _name(value) if isinstance(value, str) else value for name, value in given.items()}
     standard = Policies()
     changed = {name: value for name in _POLICIES if (value := getattr(arguments, name)) != getattr(standard, name)}
     flags = {name: True for name in ("largest_component", "convert_ids", "by_order") if getattr(arguments, name)}

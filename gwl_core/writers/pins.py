@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Sequence
 
 from gwl_core.errors import InputError
 from gwl_core.graph import Graph
 from gwl_core.pins import APART, SAME, Pin, check_pins
-from gwl_core.writers.tables import safe_cell
+from gwl_core.writers.tables import csv_table, safe_cell
 
 RULES = {"soft": (SAME, False), "fixed": (SAME, True), "avoid": (APART, False), "forbid": (APART, True)}
 _NAMES = {rule: name for name, rule in RULES.items()}
@@ -19,13 +18,11 @@ MOST_PINS = 20_000
 
 def pins_csv(pins: Sequence[Pin], source: Graph, target: Graph) -> bytes:
     """Columns source, target and rule (soft, fixed, avoid, forbid); labels as in the graphs."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("source", "target", "rule"))
-    for pin in pins:
-        labels = safe_cell(source.labels[pin.source]), safe_cell(target.labels[pin.target])
-        writer.writerow((*labels, _NAMES[pin.kind, pin.hard]))
-    return text.getvalue().encode("utf-8")
+    rows = (
+        (safe_cell(source.labels[pin.source]), safe_cell(target.labels[pin.target]), _NAMES[pin.kind, pin.hard])
+        for pin in pins
+    )
+    return csv_table(("source", "target", "rule"), rows)
 
 
 def read_pins(content: bytes, name: str, source: Graph, target: Graph) -> tuple[Pin, ...]:

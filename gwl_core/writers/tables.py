@@ -76,7 +76,9 @@ def _cell(value: Any) -> str:
 def csv_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     """A header row and rows of cells that are safe already (see `safe_cell`), as UTF-8 with line feeds."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
+    plain_writer = csv.writer(text, lineterminator="\n")
+    # A lone carriage return ends a line for readers, but is quoted only where it ends one for the writer.
+    quoting = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in (columns, *rows):
+        (quoting if any("\r" in cell for cell in row) else plain_writer).writerow(row)
     return text.getvalue().encode("utf-8")

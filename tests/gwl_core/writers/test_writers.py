@@ -19,7 +19,7 @@ from gwl_core.problem import MatchingProblem
 from gwl_core.result import Measures, Result
 from gwl_core.writers.record import fingerprint
 from gwl_core.writers.strict_json import strict_json
-from gwl_core.writers.tables import safe_cell
+from gwl_core.writers.tables import csv_table, safe_cell
 
 
 def table(content: bytes) -> list[dict[str, str]]:
@@ -50,6 +50,12 @@ def test_matches_hold_the_one_to_one_pairs_and_no_dummy(result: Result) -> None:
     assert all(0 < float(row["confidence"]) < 0.2 for row in rows)
     assert rows[0]["alternatives"] == "'-5 (0.060)"
     assert rows[1]["alternatives"] == "'=X (0.070)"
+
+
+@pytest.mark.parametrize("label", ["a\rb", "a\nb", "a\r\nb", 'a",\r', "\r"])
+def test_line_breaks_in_cells_read_back(label: str) -> None:
+    content = csv_table(("source", "target"), [("x", label), ("y", "z")]).decode("utf-8")
+    assert list(csv.reader(io.StringIO(content, newline=""))) == [["source", "target"], ["x", label], ["y", "z"]]
 
 
 @pytest.mark.parametrize(
