@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard import session as sessions
 from dashboard import state
+from dashboard.origin import Origin
 from dashboard.problems import load
 from dashboard.session import DataChoice
 from gwl_core.problem import MatchingProblem
@@ -40,9 +41,10 @@ def _use(data: DataChoice) -> None:
 
 
 @state.noticed
-def use_upload(made: MatchingProblem) -> None:
+def use_upload(made: MatchingProblem, origin: Origin) -> None:
     _leave_run()
-    state.put(sessions.with_data(state.current(), DataChoice(sessions.UPLOAD, upload=secrets.token_hex(8)), made))
+    data = DataChoice(sessions.UPLOAD, upload=secrets.token_hex(8), origin=origin)
+    state.put(sessions.with_data(state.current(), data, made))
 
 
 @state.noticed

@@ -40,7 +40,7 @@ def form() -> None:
         with st.container(horizontal=True):
             st.button(
                 text.UPLOAD_USE, type="primary", disabled=draft.problem is None, on_click=choices.use_upload,
-                args=(draft.problem,),
+                args=(draft.problem, draft.origin),
             )  # fmt: skip
             st.button(text.UPLOAD_CANCEL, on_click=choices.cancel_upload)
 

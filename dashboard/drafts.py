@@ -10,6 +10,7 @@ from scipy import sparse
 
 from dashboard import text
 from dashboard.limits import limits
+from dashboard.origin import Origin, of_files
 from gwl_core.errors import InputError, OfferError
 from gwl_core.problem import MatchingProblem
 from gwl_core.readers import GraphReport, NodeList, Policies, read_anchors, read_graph, read_nodes, read_truth
@@ -41,6 +42,7 @@ class Draft:
         faults: what is wrong with a side's files, in a sentence.
         errors: the same for pairs and for both graphs together.
         offers: "convert" or "order" by the kind of pairs it would help.
+        origin: of the problem.
     """
 
     source: GraphReport | None = None
@@ -50,6 +52,7 @@ class Draft:
     errors: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     offers: Mapping[str, str] = field(default_factory=dict)
+    origin: Origin = field(default_factory=Origin)
 
 
 def read(files: Mapping[str, File | None], wishes: Wishes = Wishes()) -> Draft:
@@ -89,6 +92,7 @@ def joined(
         return draft
     errors: list[str] = []
     notices: list[str] = []
+    noticed = [*draft.source.notices, *draft.target.notices]
     offers: dict[str, str] = {}
     truth: np.ndarray | None = None
     anchors: sparse.csr_array | None = None
@@ -104,6 +108,7 @@ def joined(
                 offers[kind] = error.offer
             continue
         notices += said
+        noticed += said[1:]
         if offer:
             offers[kind] = offer
         if kind == "truth":
@@ -116,13 +121,16 @@ def joined(
         problem = MatchingProblem(draft.source.graph, draft.target.graph, truth=truth, anchors=anchors)
     except InputError as error:
         return replace(draft, errors=(str(error),), notices=tuple(notices), offers=offers)
-    return replace(draft, problem=problem, notices=tuple(notices), offers=offers)
+    names = {place: file[0] for place, file in files.items() if file is not None}
+    agreed = {"convert_ids": tuple(wishes.convert), "by_order": tuple(wishes.by_order)}
+    origin = of_files(names, wishes.policies, agreed, noticed)
+    return replace(draft, problem=problem, notices=tuple(notices), offers=offers, origin=origin)
 
 
 def _pairs(
     kind: str, chosen: File, source: GraphReport, target: GraphReport, wishes: Wishes
 ) -> tuple[np.ndarray | sparse.csr_array, list[str], str]:
-    """Known pairs, what to say about them, and the offer that would use more of them."""
+    """Known pairs, what to say about them (first how many rows), and the offer that would use more of them."""
     reader = read_truth if kind == "truth" else read_anchors
     report = reader(
         chosen[1],

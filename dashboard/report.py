@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dashboard import text
+from dashboard import origin, text
 from dashboard.figures.common import Figure
 from dashboard.figures.html import figure_parts
 from dashboard.session import UPLOAD, Session, to_query
@@ -20,6 +20,7 @@ _STYLE = (
     "body{font-family:sans-serif;max-width:70rem;margin:1.5rem auto;padding:0 1rem;color:#1c2329;line-height:1.45}"
     "h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;font-size:.85rem}"
     "td,th{text-align:left;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #d9dee3;vertical-align:top}"
+    "@media(max-width:40rem){body{padding:0 .6rem}td,th{padding-right:.4rem;overflow-wrap:anywhere}}"
     "td.n{text-align:right;font-variant-numeric:tabular-nums}code,pre{background:#f4f6f8;padding:.1rem .3rem}"
     "pre{padding:.6rem;overflow:auto}.wide{overflow:auto;max-height:40rem}"
 )
@@ -106,6 +107,8 @@ def _repeat(session: Session, record: Mapping[str, Any]) -> str:
         words.FROM_FILES if session.data.pair == UPLOAD else words.FROM_LINK,
         words.SEED.format(seed=record["seed"]),
     ]
+    if unsaid := origin.unsaid(session.data):
+        sentences.append(words.OTHERWISE.format(names=", ".join(unsaid)))
     if session.pins:
         sentences.append(words.PINNED.format(count=len(session.pins)))
     return f"<p>{_said(' '.join(sentences))}</p><pre>{_said(link)}</pre><pre>{_said(command(session))}</pre>"
@@ -114,7 +117,12 @@ def _repeat(session: Session, record: Mapping[str, Any]) -> str:
 def command(session: Session) -> str:
     """The command line that aligns the same graphs with the same settings."""
     data, lines = session.data, []
-    files = "SOURCE TARGET" if data.pair == UPLOAD else f"--pair {data.pair}"
+    files = f"--pair {data.pair}"
+    if data.pair == UPLOAD:
+        made = session.uploaded
+        files = origin.arguments(
+            data, made is not None and made.truth is not None, made is not None and made.anchors is not None
+        )
     if data.generated:
         size = f"--nodes {data.nodes} --noise {data.noise:g} --seed {data.graph_seed}"
         lines.append(f"python -m gwl_core generate {data.pair} {size} --out graphs")

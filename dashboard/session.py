@@ -8,6 +8,7 @@ from typing import Any
 
 from dashboard import text
 from dashboard.orders import ORDERS
+from dashboard.origin import Origin
 from dashboard.projection import PERPLEXITY
 from gwl_core.errors import InputError
 from gwl_core.pins import Pin
@@ -36,6 +37,7 @@ class DataChoice:
         pair: a built-in pair's key, "knn", "ba" or "upload".
         nodes, noise, graph_seed: of a generated pair; noise is a fraction.
         upload: tells one upload from another; never leaves the server.
+        origin: of an upload, its files' names and what was noticed in reading them.
     """
 
     pair: str = DEFAULT_PAIR
@@ -43,6 +45,7 @@ class DataChoice:
     noise: float = 0.1
     graph_seed: int = 0
     upload: str = ""
+    origin: Origin = field(default_factory=Origin)
 
     @property
     def generated(self) -> bool:

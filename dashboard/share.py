@@ -12,6 +12,7 @@ import streamlit as st
 from dashboard import drawing, session_file, state, text
 from dashboard import session as sessions
 from dashboard.client import Run
+from dashboard.origin import read_back, with_origin
 from dashboard.problems import load
 from dashboard.registry import RUNS
 from dashboard.report import report_html
@@ -47,7 +48,7 @@ def section(problem: MatchingProblem, session: Session, run: Run | None, snapsho
 
 def _report(problem: MatchingProblem, session: Session, run: Run | None, snapshot: Snapshot) -> bytes:
     assert run is not None
-    record = json.loads(run.export("run.json"))
+    record = json.loads(with_origin(run.export("run.json"), session.data))
     learned = session.settings[0].embeddings
     figures = {
         "curves": drawing.curves(snapshot),
@@ -86,7 +87,9 @@ def restore(saved: session_file.Saved) -> None:
     session = replace(sessions.from_query(query, [info.key for info in list_pairs()]), notices=())
     if not _is_known(session.data, str(query.get("pair")), saved.problem):
         plain = replace(saved.problem, pins=())
-        session = sessions.with_data(session, DataChoice(sessions.UPLOAD, upload=secrets.token_hex(8)), plain)
+        origin = read_back(saved.page.get("data"))
+        data = DataChoice(sessions.UPLOAD, upload=secrets.token_hex(8), origin=origin)
+        session = sessions.with_data(session, data, plain)
     pair = saved.page.get("selected")
     selected = (int(pair[0]), int(pair[1])) if isinstance(pair, list) and len(pair) == 2 else None
     session = replace(session, selected=selected, pins=saved.problem.pins, selected_in="link" if selected else "")

@@ -14,7 +14,8 @@ from dashboard import choices, drawing, pin_panel, runs_panel, share, state, tex
 from dashboard.client import Run
 from dashboard.exports import figures_html
 from dashboard.figures.common import verdicts
-from dashboard.session import Session
+from dashboard.origin import with_origin
+from dashboard.session import DataChoice, Session
 from dashboard.snapshot import Pairs, Snapshot
 from dashboard.widgets.synced import by_user, synced
 from gwl_core.problem import MatchingProblem
@@ -161,6 +162,8 @@ def _exports(problem: MatchingProblem, session: Session, run: Run | None, snapsh
     for name, hint in text.EXPORT_FILES.items():
         if name == "figures.html":
             make = partial(_figures_file, problem, session, snapshot)
+        elif name == "run.json":
+            make = partial(_record, run, session.data)
         else:
             make = partial(run.export, name) if run is not None else bytes
         st.download_button(
@@ -170,6 +173,10 @@ def _exports(problem: MatchingProblem, session: Session, run: Run | None, snapsh
     st.caption(text.EXPORT_NOTE)
     for sentence in snapshot.notices:
         st.caption(text.plain(sentence))
+
+
+def _record(run: Run | None, data: DataChoice) -> bytes:
+    return with_origin(run.export("run.json"), data) if run is not None else b""
 
 
 def _figures_file(problem: MatchingProblem, session: Session, snapshot: Snapshot) -> bytes:

@@ -15,6 +15,7 @@ FROM_FILES = (
     "Open the dashboard with this ending of its address, choose the two files, and press Play; or run the command."
 )
 SEED = "On one machine, with equal versions and threads, the seed {seed} gives the same run bit for bit."
+OTHERWISE = "The two graphs were read differently ({names}), which the command does not repeat: see run.json."
 PINNED = "{count} pairs were pinned or forbidden by hand on the way, which the command does not repeat."
 
 SHARE = "Share and keep"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -26,6 +28,16 @@ def to(page: Page, name: str, sees: str) -> None:
     page.get_by_test_id("stTopNavLink").get_by_text(name, exact=True).click()
     expect(page.locator(sees).first).to_be_visible(timeout=PATIENCE)
     settled(page)
+
+
+def saved(page: Page, name: str) -> str:
+    """What the button of a file gives."""
+    button = page.get_by_role("button", name=name)
+    expect(button).to_be_enabled(timeout=PATIENCE)
+    settled(page)
+    with page.expect_download(timeout=PATIENCE) as download:
+        button.click()
+    return Path(download.value.path()).read_text(encoding="utf-8")
 
 
 def test_files_outlive_a_visit_to_another_page(page: Page, server: Any) -> None:
@@ -55,6 +67,13 @@ def test_files_outlive_a_visit_to_another_page(page: Page, server: Any) -> None:
     expect(form).to_have_count(0, timeout=PATIENCE)
     sidebar = page.get_by_test_id("stSidebar")
     expect(sidebar).to_contain_text("3 ↔ 3 nodes, 2 ↔ 3 edges", timeout=PATIENCE)
+
+    settled(page)
+    page.get_by_role("button", name="Inner step").click()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=PATIENCE)
+    origin = {"source": "net_a.csv", "target": "net_b.csv", "direction": {"source": "directed", "target": "file"}}
+    assert json.loads(saved(page, "run.json"))["origin"] == origin
+    assert "align net_a.csv net_b.csv --preset" in saved(page, "report.html")
 
     sidebar.get_by_role("button", name="Change files").click()
     expect(form).to_contain_text("net_a.csv (1 kB) is kept", timeout=PATIENCE)

@@ -80,6 +80,8 @@ def test_the_form_of_files_in_use_opens_again(page: AppTest) -> None:
     app = press(give(app, truth=b"source,target\na,x\nb,y\n"), text.UPLOAD_USE)
     assert app.session_state["session"].uploaded.truth.tolist() == [[0, 0], [1, 1]]
     assert app.session_state["session"].data != first.data
+    given = {"source": "source.csv", "target": "target.csv", "truth": "truth.csv"}
+    assert app.session_state["session"].data.origin.given == given
     assert [b.label for b in app.sidebar.button if b.label == words.CHANGE]
 
 

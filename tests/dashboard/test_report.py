@@ -10,9 +10,11 @@ from dataclasses import replace
 import numpy as np
 
 from dashboard import drawing, text
+from dashboard.origin import Origin
 from dashboard.report import command, report_html
 from dashboard.session import DataChoice, Session, with_parameter
 from dashboard.snapshot import Merger, Snapshot
+from dashboard.text import report as words
 from dashboard.views import history_rows, pair_arrays, rest_view
 from gwl_core.cli import _parser as parser
 from gwl_core.datasets.synthetic import knn
@@ -75,3 +77,34 @@ def test_the_command_is_one_that_the_command_line_takes() -> None:
     assert [shlex.split(line)[3] for line in generated] == ["generate", "align"]
     for line in generated:
         parser().parse_args(shlex.split(line)[3:])
+
+
+def own(**more: object) -> Session:
+    """A session of files with names that a shell would take apart."""
+    truth = np.array([[0, 0]])
+    problem = replace(knn(6, 0.0, np.random.default_rng(1)), truth=truth)
+    given = {"source": "my net.csv", "target": "-b.csv", "truth": "known;pairs.csv", "source_nodes": "n.csv", **more}
+    return Session(DataChoice("upload", upload="x", origin=Origin(given)), uploaded=problem)
+
+
+def test_the_command_names_the_users_files_and_how_they_were_read() -> None:
+    line = command(own(direction="directed", largest_component=True, convert_ids=["truth"]))
+    taken = parser().parse_args(shlex.split(line)[3:])
+    assert (taken.source, taken.target, taken.truth) == ("my net.csv", "./-b.csv", "known;pairs.csv")
+    assert (taken.source_nodes, taken.direction, taken.largest_component) == ("n.csv", "directed", True)
+    assert taken.convert_ids
+    assert not taken.by_order
+
+
+def test_without_the_names_the_command_says_what_belongs_there() -> None:
+    session = replace(own(), data=DataChoice("upload", upload="x"))
+    assert command(session).startswith("python -m gwl_core align SOURCE TARGET --truth TRUTH --preset")
+
+
+def test_the_report_says_what_the_command_cannot() -> None:
+    _, snapshot, record = made()
+    session = own(direction={"source": "directed", "target": "file"})
+    assert session.uploaded is not None
+    page = report_html(session.uploaded, session, replace(snapshot, pairs=None), record, [])
+    assert words.OTHERWISE.format(names="direction") in page
+    assert "--direction" not in page
