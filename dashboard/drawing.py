@@ -32,7 +32,6 @@ _WIDE = 3
 """From this ratio of objective to discrepancy on, the two share a logarithmic axis."""
 _LEAST = 1e-12
 """What a logarithmic axis shows of a smaller discrepancy."""
-_NO_AXIS = bare_axis(visible=False)
 _CROP = 60
 """Nodes a side of the exact crop around a selected pair."""
 

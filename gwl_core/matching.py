@@ -18,6 +18,8 @@ from gwl_core.pins import SAME, Pin
 
 ONE_TO_ONE_RULE = "one-to-one: linear assignment"
 LEAST_SHARE = 1e-3
+_EQUAL = 1e-9
+"""Share of an entry that rounding may part equal ones by."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,14 @@ def matched_pairs(
             )
         )
     return pairs
+
+
+def chosen_among_equals(coupling: np.ndarray, matching: np.ndarray) -> int:
+    """Sources whose match gets no more of their mass than another target: the coupling leaves open which it is."""
+    matched = np.flatnonzero(matching >= 0)
+    rows = _mass(coupling)[matched]
+    own = rows[np.arange(len(matched)), matching[matched]]
+    return int(((rows >= (1 - _EQUAL) * own[:, None]).sum(axis=1) > 1).sum())
 
 
 def is_one_to_one(matching: np.ndarray) -> bool:

@@ -73,7 +73,12 @@ def finish(
         inner_iterations=state.inner_total,
         seconds=seconds,
         history=tuple(dict(row) for row in history),
-        notices=(*space.notices, *rounds.unheard(space, hyperparameters), *notices),
+        notices=(
+            *space.notices,
+            *rounds.unheard(space, hyperparameters),
+            *_open_choices(real, found["one_to_one"]),
+            *notices,
+        ),
     )
 
 
@@ -86,6 +91,18 @@ def split(problem: MatchingProblem, coupling: np.ndarray) -> tuple[np.ndarray, n
 def to_numpy(tensor: Tensor) -> np.ndarray:
     """A float64 copy on the CPU."""
     return tensor.detach().to("cpu", torch.float64).numpy().copy()
+
+
+def _open_choices(coupling: np.ndarray, found: np.ndarray) -> tuple[str, ...]:
+    """A sentence where matches were chosen among equals, else none."""
+    count = matching.chosen_among_equals(coupling, found)
+    if not count:
+        return ()
+    return (
+        f"{count} of {int((found >= 0).sum())} matches were chosen among targets that the coupling does not tell "
+        "apart, and might not fit each other; with another order of the nodes they may differ. "
+        "The default preset, a search or start perturbed decides them.",
+    )
 
 
 def _matchings(space: Workspace, state: State, coupling: np.ndarray) -> dict[str, np.ndarray]:

@@ -16,7 +16,6 @@ from dashboard.tour import parts
 
 RESULTS: Background[Cell, dict[str, Outcome]] = Background(outcomes, ALL)
 _LOOKS = {"proximal": (BLUE, "solid"), "entropic": (VERMILION, "dash")}
-_UNKNOWN = -1.0
 
 
 def draw(left: st.delta_generator.DeltaGenerator, right: st.delta_generator.DeltaGenerator) -> None:

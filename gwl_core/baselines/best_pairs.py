@@ -24,7 +24,6 @@ class BestPairs:
         self._free_column = np.ones(scores.shape[1], dtype=bool)
         self._column = scores.argmax(axis=1)
         self._value = scores[np.arange(len(scores)), self._column]
-        self._stale: list[np.ndarray] = []
 
     @property
     def share_taken(self) -> float:

@@ -11,7 +11,6 @@ Spec = dict[str, Any]
 
 INK = "#010203"
 """Text colour on white; the dashboard's charts swap this very colour for the page's."""
-_GREY = "#8A8F98"
 # Okabe and Ito's colours, the same for the same role everywhere, with dash and marker as second channel.
 _ROLES: dict[str, tuple[str, str, str]] = {
     "gwl": ("#0072B2", "solid", "circle"),

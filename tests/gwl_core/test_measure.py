@@ -138,3 +138,12 @@ def test_anchors_that_had_no_part_are_told(changes: dict[str, Any], heard: bool)
     problem = MatchingProblem(graph, graph, anchors=sparse.csr_array(np.eye(4)))
     notices = run(problem, *with_changes("gwd", {"outer": 1, "inner": 3, **changes})).notices
     assert any("anchors had no part" in notice for notice in notices) != heard
+
+
+def test_matches_chosen_among_equals_are_told() -> None:
+    path = Graph.from_edges([("a", "b", 1), ("b", "c", 1), ("c", "d", 1)])
+    problem = MatchingProblem(path, path)
+    plain, searched = (run(problem, *with_changes(preset, {"outer": 1})) for preset in ("gwd", "default"))
+    assert plain.notices[0].startswith("4 of 4 matches were chosen among targets that the coupling does not tell apart")
+    assert searched.notices == ()
+    assert searched.measures.edge_correctness == 1.0
