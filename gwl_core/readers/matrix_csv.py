@@ -119,13 +119,15 @@ def _names_rows(table: Table, header: list[str], width: int) -> bool:
     """Whether the first line (whose corner may be missing) names the columns, and the rows go by the same names.
 
     So it is if the names are the same, and else if most are and most cells are numbers: then one of them is wrong. With
-    a number among them they must be the same, and more than two: 'a 1 3' above '1 b 2' are edges.
+    a number among them they must be the same; and of two, one a number, they may be an edge's end and weight, unless
+    both are numbers and a text stands in the corner.
     """
     names, missing = header[len(header) - width + 1 :], width - len(header)
     if missing not in (0, 1) or len(set(names)) < len(names) or len(names) < 2:
         return False
     with_numbers = any(map(is_number, names))
-    if with_numbers and width < _FEWEST_BARE:
+    text_in_corner = missing == 0 and not is_number(header[0])
+    if with_numbers and width < _FEWEST_BARE and not (text_in_corner and all(map(is_number, names))):
         return False
     records = [[cell.strip() for cell in cells] for _, cells in islice(table.records(), 1, len(names) + 2)]
     rows = [cells[0] for cells in records]

@@ -46,6 +46,12 @@ def test_numbers_name_the_nodes_of_a_matrix_of_four_columns() -> None:
     assert any("Line 1 (" in notice and "names of the columns" in notice for notice in doubtful.notices)
 
 
+def test_a_text_in_the_corner_makes_two_numbers_names() -> None:
+    report = read("node,1,2\n1,0,5\n2,5,0\n")
+    assert "matrix" in report.format
+    assert triples(report) == {("1", "2", 5)}
+
+
 def test_numbers_without_names_that_may_be_edges_are_reported() -> None:
     report = read("7 2 3 4\n2 3 4 5\n3 4 5 6\n9 1 1 1\n")
     assert any("read as a matrix of 4 nodes, not as edges" in notice for notice in report.notices)
