@@ -35,6 +35,7 @@ class _Gexf:
         self._kinds = TypeColumn(content.name, what="file")
         self._graph: Element | None = None
         self._weight_titles: dict[str, int] = {}  # attribute id → rank of its title as a weight
+        self._declared: set[str] = set()
         self._defaults: dict[str, str] = {}  # attribute id → value of an edge that does not give it
         self._class = self._attribute = ""
         self._edges: list[tuple[str, str, str | None, int]] = []
@@ -65,9 +66,7 @@ class _Gexf:
                 self._class = given.get("class", "")
             case "attribute" if self._class == "edge":
                 self._attribute = given.get("id", "")
-                rank = weight_rank(given.get("title", ""))
-                if rank is not None:
-                    self._weight_titles[self._attribute] = rank
+                self._declare(self._attribute, given.get("title", ""))
             case "node":
                 if "node" in element.path:
                     raise InputError(f"{at(name, line)}: a node lies inside another; export a flat graph.")
@@ -82,8 +81,16 @@ class _Gexf:
             case "attvalue" if "edge" in element.path:
                 self._value(given.get("for", given.get("id", "")), given.get("value", ""), line)
 
+    def _declare(self, key: str, title: str) -> None:
+        rank = weight_rank(title)
+        self._declared.add(key)
+        if rank is not None:
+            self._weight_titles[key] = rank
+
     def _value(self, key: str, value: str, line: int) -> None:
-        """Of several values, as of other times, none is the weight."""
+        """Of several values, as of other times, none is the weight. What is not declared goes by its id."""
+        if key not in self._declared:
+            self._declare(key, key)
         if key in self._weight_titles and self._found.get(key, value) != value:
             raise InputError(
                 f"{at(self._content.name, line)}: the edge has a second value of {shown(key)}, its weight; keep one."

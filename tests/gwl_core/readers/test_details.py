@@ -35,6 +35,12 @@ def test_gexf_weights_have_a_default() -> None:
     assert triples(read(gexf(other, ""))) == {("a", "b", 1), ("b", "c", 1)}
 
 
+def test_gexf_weights_that_are_not_declared_go_by_their_id() -> None:
+    assert triples(read(gexf("", "<attvalue for='weight' value='5'/>"))) == {("a", "b", 5), ("b", "c", 1)}
+    colour = "<attribute id='weight' title='colour' type='float'/>"
+    assert triples(read(gexf(colour, "<attvalue for='weight' value='5'/>"))) == {("a", "b", 1), ("b", "c", 1)}
+
+
 def test_gexf_weights_that_change_in_time_are_refused() -> None:
     twice = "<attvalue for='w' value='5' end='1'/>\n<attvalue for='w' value='{}' start='1'/>"
     with pytest.raises(InputError, match=r"g, line 4: the edge has a second value of 'w', its weight; keep one"):
