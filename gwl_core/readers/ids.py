@@ -8,11 +8,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import islice
 
 from gwl_core.readers.phrases import counted, listed, shown
 
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d{1,3})?$", re.ASCII)
+
+_MOST_CHECKS = 5_000_000  # an offset among so many is no offer
 
 
 def spelling_key(label: str) -> Decimal | str:
@@ -92,6 +93,10 @@ def _offset(ids: Collection[str], known: set[str]) -> int | None:
     least, most = min(labels) - numbers[0], max(labels) - numbers[-1]
     if least != most and not known.isdisjoint(ids):
         return None
-    steps = (label - numbers[0] for label in labels if least <= label - numbers[0] <= most)
-    fitting = list(islice((step for step in steps if all(number + step in labels for number in numbers)), 2))
+    fitting, checked = [label - numbers[0] for label in labels if least <= label - numbers[0] <= most], 0
+    for number in numbers:
+        checked += len(fitting)
+        if checked > _MOST_CHECKS:
+            return None
+        fitting = [step for step in fitting if step and number + step in labels]
     return fitting[0] if len(fitting) == 1 else None
