@@ -52,7 +52,7 @@ def conversion(ids: Collection[str], labels: Collection[str]) -> Conversion | No
 
     ids are all distinct ids of one column. Those that are no label are spelled as the one label that they can only
     mean; where there are none, a constant offset between whole numbers counts if no other makes every id a label, and,
-    where some ids are labels as they are, only if the ids then reach from the least label to the greatest.
+    where some ids are labels as they are, only if every label then has its id.
     """
     known = set(labels)
     if known.issuperset(ids):
@@ -90,9 +90,9 @@ def _offset(ids: Collection[str], known: set[str]) -> int | None:
     labels = {int(k) for k in known if k.isascii() and k.isdigit() and len(k) < 19 and str(int(k)) == k}
     if not numbers or not labels:
         return None
-    least, most = min(labels) - numbers[0], max(labels) - numbers[-1]
-    if least != most and not known.isdisjoint(ids):
+    if len(numbers) < len(known) and not known.isdisjoint(ids):
         return None
+    least, most = min(labels) - numbers[0], max(labels) - numbers[-1]
     fitting, checked = [label - numbers[0] for label in labels if least <= label - numbers[0] <= most], 0
     for number in numbers:
         checked += len(fitting)

@@ -44,8 +44,9 @@ def test_ids_that_fit_are_left_as_they_are() -> None:
         pytest.param("789", "0123456", None, id="several offsets"),
         pytest.param(["11", "12", "14"], ["1", "2", "4", "9"], {"11": "1", "12": "2", "14": "4"}, id="the only offset"),
         pytest.param(["11", "12"], ["1", "2", "3"], None, id="two offsets"),
-        pytest.param("12345", "01234", {"1": "0", "2": "1", "3": "2", "4": "3", "5": "4"}, id="from end to end"),
+        pytest.param("12345", "01234", {"1": "0", "2": "1", "3": "2", "4": "3", "5": "4"}, id="every label has its id"),
         pytest.param("1235", "01247", None, id="some fit and the ends do not"),
+        pytest.param("235", "1234", None, id="some fit and a label would have no id"),
         pytest.param(["01", "2"], ["1", "2"], {"01": "1"}, id="only what does not fit"),
     ],
 )
