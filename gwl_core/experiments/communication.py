@@ -7,7 +7,7 @@ from typing import Any
 
 from gwl_core.experiments.asking import TRIALS, choice, chosen, seeds, whole
 from gwl_core.experiments.company_source import GENERATED_NOTE, OPTIONS, PUBLISHED_SIZES, company_of_request
-from gwl_core.experiments.grouping import cells, groups, of
+from gwl_core.experiments.grouping import cells, groups, of, parts, wanting
 from gwl_core.experiments.protocol import (
     Experiment,
     Figure,
@@ -86,7 +86,9 @@ def summarise(rows: Sequence[Row]) -> Report:
         notes += (f"{cut} trials of other systems were ended by the cap and count with the best they had.",)
     if any(row["logs"] is None for row in rows):
         notes += (GENERATED_NOTE,)
-    return Report(tuple(_findings(rows)), (_table(rows, notes), _networks(rows)), (_figure(rows),))
+    return Report(
+        (*_findings(rows), *wanting(rows, "starts")), (_table(rows, notes), _networks(rows)), (_figure(rows),)
+    )
 
 
 def _table(rows: Sequence[Row], notes: tuple[str, ...]) -> Table:
@@ -176,8 +178,7 @@ def _figure(rows: Sequence[Row]) -> Figure:
             means = {m["method"]: of(some, "correct_by_coupling") for m, some in groups(part, "method")}
             known = {name: mean for name, mean in means.items() if mean is not None}
             series.append(Series(
-                f"measured, {key['settings']} settings", tuple(known), tuple(m.mean for m in known.values()),
-                tuple(m.low for m in known.values()), tuple(m.high for m in known.values()), kind="bar",
+                f"measured, {key['settings']} settings", tuple(known), *parts(known.values()), kind="bar",
                 role="gwl" if key["settings"] == "paper" else "gwl embedding",
             ))  # fmt: skip
         values = {name: PUBLISHED[name][place][0] / 100 for name in PUBLISHED}

@@ -8,8 +8,8 @@ from typing import Any
 
 from gwl_core.experiments.asking import TRIALS, choice, chosen, seeds, whole
 from gwl_core.experiments.company_source import GENERATED_NOTE, OPTIONS, company_of_request
-from gwl_core.experiments.grouping import curve, groups
-from gwl_core.experiments.intervals import Interval, interval
+from gwl_core.experiments.grouping import curve, groups, wanting
+from gwl_core.experiments.intervals import Interval, interval, within
 from gwl_core.experiments.protocol import (
     Experiment,
     Figure,
@@ -62,14 +62,19 @@ def summarise(rows: Sequence[Row]) -> Report:
     )
     if any(row["logs"] is None for row in rows):
         notes += (GENERATED_NOTE,)
-    return Report(tuple(_findings(rows)), (_ends(rows, notes),), (*_curves(rows), _embedding(rows)))
+    return Report(
+        (*_findings(rows), *wanting(rows, "starts")), (_ends(rows, notes),), (*_curves(rows), _embedding(rows))
+    )
 
 
 def _at(rows: Sequence[Row], name: str) -> dict[float, Interval | None]:
     """Outer iteration → mean of a curve."""
     curves = [row.values[name] for row in rows if isinstance(row.values.get(name), list)]
     length = max((len(c) for c in curves), default=0)  # type: ignore[arg-type]
-    return {k + 1: interval(c[k] for c in curves if k < len(c)) for k in range(length)}  # type: ignore[index, arg-type, misc]
+    return {
+        k + 1: interval((c[k] for c in curves if k < len(c)), *within(name))  # type: ignore[index, arg-type, misc]
+        for k in range(length)
+    }
 
 
 def _ends(rows: Sequence[Row], notes: tuple[str, ...]) -> Table:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from gwl_core.experiments.intervals import quiet
 from gwl_core.experiments.protocol import Figure, Heatmap, Panel, Series
 
 Spec = dict[str, Any]
@@ -62,8 +65,10 @@ def _layout(figure: Figure, panel: Panel, legend: bool) -> Spec:
         y |= {"type": "log", "exponentformat": "power"}
     if figure.percent:
         y |= {"range": [-0.03, 1.03], "tickformat": ".0%"}
-    elif not figure.log_y and not figure.own_y and panel.heatmap is None:
-        y |= {"range": _shared_range(figure)}
+    elif not figure.log_y and panel.heatmap is None:
+        ends = _ends([panel] if figure.own_y else figure.panels)
+        if not figure.own_y or (ends and min(ends) >= 0):
+            y |= {"range": _range(ends)}
     if panel.heatmap is not None:
         y["autorange"] = "reversed"
     return {
@@ -78,20 +83,26 @@ def _layout(figure: Figure, panel: Panel, legend: bool) -> Spec:
 _GRID = "rgba(138,143,152,0.25)"
 
 
-def _shared_range(figure: Figure) -> list[float] | None:
-    """The same y range for all panels of a figure."""
-    ends = [v for p in figure.panels for s in p.series for v in (*s.y, *s.low, *s.high) if v is not None]
+def _ends(panels: Sequence[Panel]) -> list[float]:
+    """All values on the y axis, with their intervals."""
+    return [quiet(v) for p in panels for s in p.series for v in (*s.y, *s.low, *s.high) if v is not None]
+
+
+def _range(ends: Sequence[float]) -> list[float] | None:
+    """A y range; it has no place below 0 for values that are never there, but for half a mark."""
     if not ends:
         return None
     low, high = min(ends), max(ends)
     room = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
-    return [low - room, high + room]
+    return [low - room if low < 0 else max(-0.03 * (high + room), low - room), high + room]
 
 
 def _traces(figure: Figure, series: Series, place: int) -> list[Spec]:
     color, dash, symbol = _ROLES.get(series.role, (_OTHERS[place % len(_OTHERS)], "solid", "circle"))
     if series.published:
         color, dash, symbol = _ROLES["published"]
+    if not figure.log_y:
+        series = replace(series, y=_quiet(series.y), low=_quiet(series.low), high=_quiet(series.high))
     name = html.escape(series.name, quote=False) + (" (as published)" if series.published else "")
     number = ".1%" if figure.percent else ".4g"
     trace: Spec = {
@@ -136,6 +147,10 @@ def _band(series: Series, color: str) -> Spec:
         "y": [*series.high, *reversed(series.low)], "fill": "toself", "line": {"width": 0}, "showlegend": False,
         "fillcolor": f"rgba({red},{green},{blue},0.18)", "hoverinfo": "skip",
     }  # fmt: skip
+
+
+def _quiet(values: tuple[float | None, ...]) -> tuple[float | None, ...]:
+    return tuple(None if value is None else quiet(value) for value in values)
 
 
 def _gaps(above: tuple[float | None, ...], below: tuple[float | None, ...]) -> list[float]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from gwl_core.experiments.intervals import Interval, interval
+from gwl_core.experiments.intervals import ENOUGH, Interval, interval, within
 from gwl_core.experiments.protocol import Row, Scalar, Series
 
 Group = dict[str, Any]
@@ -28,7 +28,7 @@ def _rank(value: Any) -> tuple[int, float, str]:
 
 def of(rows: Sequence[Row], name: str) -> Interval | None:
     """Mean and interval of a value."""
-    return interval(row.values.get(name) for row in rows)  # type: ignore[misc]
+    return interval((row.values.get(name) for row in rows), *within(name))  # type: ignore[misc]
 
 
 def cells(name: str, rows: Sequence[Row], value: str) -> dict[str, Scalar]:
@@ -40,14 +40,32 @@ def cells(name: str, rows: Sequence[Row], value: str) -> dict[str, Scalar]:
 def curve(points: Mapping[float, Interval | None], name: str, **more: Any) -> Series:
     """Means with intervals against a number; places without a value are left out."""
     known = {x: found for x, found in sorted(points.items()) if found is not None}
-    return Series(
-        name,
-        tuple(known),
-        tuple(found.mean for found in known.values()),
-        tuple(found.low for found in known.values()),
-        tuple(found.high for found in known.values()),
-        **more,
-    )
+    return Series(name, tuple(known), *parts(known.values()), **more)
+
+
+def parts(known: Collection[Interval]) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+    """Means, lower and upper bounds, as a series has them; no bounds where no interval is known."""
+    means = tuple(found.mean for found in known)
+    if all(found.half is None for found in known):
+        return means, (), ()
+    return means, tuple(found.low for found in known), tuple(found.high for found in known)
+
+
+def wanting(rows: Sequence[Row], given: str = "trials") -> tuple[str, ...]:
+    """How many more trials the intervals need, in a sentence, if any are missing.
+
+    Args:
+        given: what the trials of a setting are.
+    """
+    counts: dict[tuple[Any, ...], int] = {}
+    for row in rows:
+        key = tuple(sorted((name, str(value)) for name, value in row.parameters.items() if name != "seed"))
+        counts[key] = counts.get(key, 0) + 1
+    missing = ENOUGH - min(counts.values(), default=ENOUGH)
+    if missing <= 0:
+        return ()
+    more = "one more of each is" if missing == 1 else f"{missing} more of each are"
+    return (f"Intervals and verdicts need {ENOUGH} {given} of a setting: {more} needed.",)
 
 
 def paired(rows: Sequence[Row], value: str, by: str, first: str, second: str) -> tuple[float, ...]:

@@ -13,7 +13,7 @@ from gwl_core.datasets.admissions import Admissions, read_admissions
 from gwl_core.datasets.mimic import read_mimic
 from gwl_core.errors import InputError
 from gwl_core.experiments.asking import TRIALS, choice, chosen, seeds, whole
-from gwl_core.experiments.grouping import cells, groups, paired
+from gwl_core.experiments.grouping import cells, groups, paired, wanting
 from gwl_core.experiments.intervals import interval
 from gwl_core.experiments.protocol import (
     Data,
@@ -130,7 +130,7 @@ def summarise(rows: Sequence[Row]) -> Report:
               percent=frozenset({"difference", "±"}), notes=("Same admissions, same split.",)),
     ]  # fmt: skip
     matches, figure = _matches(rows)
-    return Report(findings, (*tables, *matches), figure)
+    return Report((*findings, *wanting(rows, "splits")), (*tables, *matches), figure)
 
 
 def _by_system(rows: Sequence[Row]) -> list[list[Row]]:
@@ -155,7 +155,7 @@ def _line(rows: Sequence[Row], prefix: str = "") -> dict[str, Scalar]:
 
 def _differences(rows: Sequence[Row]) -> list[dict[str, Any]]:
     duels = [(ours, theirs) for ours in ("gwl-c", "gwl-r") for theirs in (*_RIVALS, ours.replace("gwl", "gwd"))]
-    found = {duel: interval(paired(rows, "f1_1", "system", *duel)) for duel in duels}
+    found = {duel: interval(paired(rows, "f1_1", "system", *duel), -1, 1) for duel in duels}
     return [
         {"systems": f"{SYSTEMS[ours].title} − {SYSTEMS[theirs].title}", "difference": difference.mean,
          "±": difference.half, "splits": difference.count}

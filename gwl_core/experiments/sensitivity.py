@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gwl_core.experiments.asking import TRIALS, choice, chosen, seeds, whole
-from gwl_core.experiments.grouping import cells, groups, of
+from gwl_core.experiments.grouping import cells, groups, of, parts, wanting
 from gwl_core.experiments.protocol import (
     Experiment,
     Figure,
@@ -77,7 +77,7 @@ def summarise(rows: Sequence[Row]) -> Report:
         ("Everything else is as in the preset. ± is half of a 95% confidence interval over trials, each with graphs of "
          "its own.",),
     )  # fmt: skip
-    return Report(tuple(_findings(rows)), (table,), (_figure(rows),))
+    return Report((*_findings(rows), *wanting(rows)), (table,), (_figure(rows),))
 
 
 def _by_value(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
@@ -104,14 +104,17 @@ def _findings(rows: Sequence[Row]) -> list[str]:
     said = []
     for key, found in groups([row for row in rows if row["vary"] == "beta"], "preset"):
         means = {k["beta"]: of(part, "correct_by_coupling") for k, part in groups(found, "beta")}
-        inside = [mean.mean for beta, mean in means.items() if beta in STABLE_BETA and mean is not None]
-        if len(inside) < 2:
+        known = [mean for beta, mean in means.items() if beta in STABLE_BETA and mean is not None]
+        if len(known) < 2:
             continue
+        inside = [mean.mean for mean in known]
         spread = max(inside) - min(inside)
-        verdict = "stable, as published" if spread <= _STABLE else "not stable, unlike published"
+        verdict = "is stable, as published" if spread <= _STABLE else "is not stable, unlike published"
+        if any(mean.half is None for mean in known):
+            verdict = "is no verdict yet: the trials are too few"
         said.append(
             f"{str(key['preset']).capitalize()} settings: node correctness by coupling moves by {100 * spread:.1f} "
-            f"points over β in [1, 100], which is {verdict}."
+            f"points over β in [1, 100], which {verdict}."
         )
     return said
 
@@ -135,8 +138,7 @@ def _series(rows: Sequence[Row], name: str, by: str, role: str) -> Series:
     means = [(_text(key[name]), of(found, f"correct_by_{by}")) for key, found in groups(rows, name)]
     known = [(text, mean) for text, mean in means if mean is not None]
     return Series(
-        f"by {by}", tuple(text for text, _ in known), tuple(m.mean for _, m in known), tuple(m.low for _, m in known),
-        tuple(m.high for _, m in known), role=role,
+        f"by {by}", tuple(text for text, _ in known), *parts([mean for _, mean in known]), role=role
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from gwl_core.errors import InputError
 from gwl_core.experiments.asking import TRIALS, chosen, seeds, whole
-from gwl_core.experiments.grouping import cells, curve, groups, of
+from gwl_core.experiments.grouping import cells, curve, groups, of, parts, wanting
 from gwl_core.experiments.protocol import (
     Experiment,
     Figure,
@@ -94,7 +94,7 @@ def summarise(rows: Sequence[Row]) -> Report:
     if best is not None and best["by coupling"] is not None:
         told = ", ".join(f"{name} {best[name]}" for name in ("pair", "preset", *names))
         findings = (f"Best by coupling: {told}, with {100 * best['by coupling']:.1f}% right.",)
-    return Report(findings, (table,), (_figure(rows, names),) if rows and names else ())
+    return Report((*findings, *wanting(rows, "seeds")), (table,), (_figure(rows, names),) if rows and names else ())
 
 
 def _figure(rows: Sequence[Row], names: Sequence[str]) -> Figure:
@@ -123,8 +123,7 @@ def _series(rows: Sequence[Row], x: str, name: str) -> Series:
         return curve(points, name)
     known = [(str(value), found) for value, found in points.items() if found is not None]
     return Series(
-        name, tuple(v for v, _ in known), tuple(f.mean for _, f in known), tuple(f.low for _, f in known),
-        tuple(f.high for _, f in known),
+        name, tuple(v for v, _ in known), *parts([found for _, found in known])
     )  # fmt: skip
 
 

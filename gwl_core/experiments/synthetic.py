@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import product
 
 from gwl_core.experiments.asking import TRIALS, choice, chosen, numbers, seeds, whole
-from gwl_core.experiments.grouping import cells, curve, groups, of, paired
-from gwl_core.experiments.intervals import interval
+from gwl_core.experiments.grouping import cells, curve, groups, of, paired, wanting
+from gwl_core.experiments.intervals import ENOUGH, interval
 from gwl_core.experiments.protocol import (
     Experiment,
     Figure,
@@ -57,8 +57,9 @@ def summarise(rows: Sequence[Row]) -> Report:
     """Means by setting, and the paired difference of GWL-C and GWD."""
     differences = _differences(rows)
     return Report(
-        tuple(_findings(differences.rows)), (_correctness(rows), differences), (_figure(rows), _discrepancy(rows))
-    )
+        (*_findings(differences.rows), *wanting(rows)), (_correctness(rows), differences),
+        (_figure(rows), _discrepancy(rows)),
+    )  # fmt: skip
 
 
 def _correctness(rows: Sequence[Row]) -> Table:
@@ -91,8 +92,8 @@ def _differences(rows: Sequence[Row]) -> Table:
     lines = []
     hard = [row for row in rows if float(row["noise"]) >= _HARD]
     for key, found in groups(hard, "graph", "nodes", "settings"):
-        gained = interval(paired(found, "correct_by_coupling", "method", "GWL-C", "GWD"))
-        agreed = interval(_agreement(row) for row in found if row["method"] == "GWL-C")
+        gained = interval(paired(found, "correct_by_coupling", "method", "GWL-C", "GWD"), -1, 1)
+        agreed = interval((_agreement(row) for row in found if row["method"] == "GWL-C"), -1, 1)
         if gained is None:
             continue
         low, high = gained.low, gained.high
@@ -107,7 +108,7 @@ def _differences(rows: Sequence[Row]) -> Table:
         frozenset({"GWL-C better, as published"}),
         frozenset({"GWL-C − GWD", "GWL-C − GWD ±", "embedding − coupling"}),
         ("Both methods see the same graphs. yes: the interval lies above 0; no: it does not reach a gain of more than "
-         "1 point; open: neither.",),
+         f"1 point; open: neither; too few trials: less than {ENOUGH} pairs.",),
     )  # fmt: skip
 
 
@@ -120,17 +121,18 @@ def _agreement(row: Row) -> float | None:
 
 def _findings(lines: Sequence[Parameters]) -> list[str]:
     said = {
-        "yes": "reproduced", "no": "not reproduced", "open": "neither shown nor ruled out",
-        "too few trials": "not tested: one trial has no interval",
+        "yes": "is reproduced", "no": "is not reproduced", "open": "is neither shown nor ruled out",
     }  # fmt: skip
     found = []
     for line in lines:
         half = line["GWL-C − GWD ±"]
         spread = "" if half is None else f" ± {100 * float(half):.1f}"
+        missing = ENOUGH - int(line["pairs"] or 0)
+        too_few = f"needs {ENOUGH} pairs of trials for a verdict: {missing} more"
         found.append(
             f"{_NAMES[str(line['graph'])]}, {line['nodes']} nodes, {line['settings']} settings: GWL-C is "
             f"{100 * float(line['GWL-C − GWD'] or 0):+.1f}{spread} points against GWD at noise of 20% and more; the "
-            f"paper's ordering (GWD much worse there) is {said[str(line['GWL-C better'])]}."
+            f"paper's ordering (GWD much worse there) {said.get(str(line['GWL-C better']), too_few)}."
         )
     return found
 
