@@ -21,6 +21,7 @@ from dashboard.live_plot.component import live_plot
 from dashboard.text import experiments as text
 from dashboard.widgets.synced import place, synced
 from gwl_core.experiments.drawing import panel_spec
+from gwl_core.experiments.intervals import quiet
 from gwl_core.experiments.output import Stored, table_csv
 from gwl_core.experiments.protocol import Figure, Option, Report, Table
 from gwl_core.experiments.registry import MODULES, find
@@ -146,7 +147,7 @@ def _spec(figure: Figure, number: int) -> Spec:
 
 
 def tables(report: Report) -> None:
-    """Measured columns upright, published ones in italics and grey."""
+    """Measured columns in the page's colour, published ones in grey: the canvas that draws a table has no italics."""
     for table in report.tables:
         if not table.rows:
             continue
@@ -161,10 +162,7 @@ def _styled(table: Table) -> object:
     frame = pd.DataFrame([{name: row.get(name) for name in table.columns} for row in table.rows])
     styled = frame.style.format({name: partial(_cell, table, name) for name in table.columns}, na_rep="")
     published = [name for name in table.columns if name in table.published]
-    return styled.set_properties(
-        subset=published,
-        **{"font-style": "italic", "color": "#8A8F98"},
-    )
+    return styled.set_properties(subset=published, color="#8A8F98")
 
 
 def _cell(table: Table, name: str, value: object) -> str:
@@ -172,6 +170,7 @@ def _cell(table: Table, name: str, value: object) -> str:
         return "" if value is None else str(value)
     if not isinstance(value, int | float):
         return str(value)
+    value = quiet(value)
     if name in table.percent:
         return f"{100 * value:.2f}%" if name in table.published else f"{100 * value:.1f}%"
     return str(int(value)) if value == int(value) else f"{value:.4g}"

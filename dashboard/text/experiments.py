@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.experiment_run import Far
 
 TITLE = "Experiments"
-INTRO = "The paper's figures and tables, measured again. Values as published stand beside, in italics."
+INTRO = "The paper's figures and tables, measured again. Published values are grey in tables and hollow in figures."
 EXPERIMENT = "Experiment"
 EXPERIMENT_HELP = "Each figure and table of the paper, and sweeps over any settings."
 SIZE = "Size"
@@ -30,7 +30,7 @@ RUNNING = "{done} of {total} trials{reused}{failed}{left}"
 FAILED = "The experiment's process {why}; finished trials are kept: press Run to go on."
 NOTHING = "Nothing is measured yet for this choice: press Run. Tables and figures fill in as trials finish."
 FINDINGS, FILES = "What was found", "Files"
-PUBLISHED_NOTE = "Columns in italics hold values as published; all others were measured here."
+PUBLISHED_NOTE = "The grey columns, named as published, hold the paper's values; all others were measured here."
 FILES_NOTE = "Figures are pages that work offline (5 MB each); tables keep fractions where the page shows percent."
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import experiment_panels
 from dashboard.experiment_run import EXPERIMENTS, ExperimentRun
 from dashboard.registry import RUNS
 from dashboard.text import experiments as text
-from gwl_core.experiments.protocol import Request
+from gwl_core.experiments.protocol import Request, Table
 from gwl_core.experiments.registry import MODULES, find
 from gwl_core.experiments.session import perform
 
@@ -99,3 +100,18 @@ def test_an_error_is_said(results: Path) -> None:
     run.begin("any", ["sweep", "--tiny", "--grid", "nonsense", "--out", str(results)])
     assert run.wait(60)
     assert run.sentence.startswith("--grid must be SETTING=VALUE")
+
+
+def test_tables_say_truly_how_published_values_look_and_show_no_rounding_noise() -> None:
+    """The canvas that a table is drawn on knows colours and no slant."""
+    table = Table("t", "t", ({"d": 4.408e-17, "d ±": -1e-15, "d, as published": 0.5, "c": 0.123},),
+                  frozenset({"d, as published"}), frozenset({"c"}))  # fmt: skip
+    styled = experiment_panels._styled(table).to_html()
+    assert ">0</td>" in styled
+    assert "e-1" not in styled
+    assert "12.3%" in styled
+    assert "color: #8A8F98" in styled
+    assert "font-style" not in styled
+    for sentence in (text.INTRO, text.PUBLISHED_NOTE):
+        assert "grey" in sentence
+        assert "italic" not in sentence
