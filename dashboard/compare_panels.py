@@ -109,7 +109,8 @@ def bar(session: Session, choice: Choice, run: CompareRun | None) -> None:
 
 def sentence(session: Session, choice: Choice, run: CompareRun | None) -> str:
     """How the comparison stands."""
-    ready = text.READY.format(count=len(choice.methods)) if choice.methods else text.NOT_CHOSEN
+    count = common.plural(len(choice.methods), "method", "methods")
+    ready = text.READY.format(count=count) if choice.methods else text.NOT_CHOSEN
     if run is None:
         return ready
     total = len(run.asked.methods)

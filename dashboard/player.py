@@ -62,7 +62,7 @@ def status(problem: MatchingProblem, session: Session, run: Run | None, snapshot
         if session.fork:
             sentences.append(text.FORK_RUNNING if run is not None and run.playing else text.FORK)
         if snapshot.spacing > 1:
-            sentences.append(THINNED.format(spacing=snapshot.spacing))
+            sentences.append(THINNED.format(spacing=text.ordinal(snapshot.spacing)))
     if snapshot.kept_fault and run is not None and run.alive:
         sentences.append(text.NOT_KEPT.format(why=text.plain(snapshot.kept_fault), step=max(0, snapshot.kept)))
     if run is None or (snapshot.state == "ready" and run.alive):

@@ -84,7 +84,7 @@ def _list(steps: list[Step], step: Step) -> None:
     """Title, the steps, and the teacher's switch."""
     st.html(f"<h1 class='brand'>{text.TITLE}</h1><p class='brand'>{text.SUBTITLE}</p>")
     st.session_state["tour_list"] = step.key
-    titles = {s.key: f"{_number(s)} · {s.title}" for s in steps}
+    titles = {s.key: f"{number} · {s.title}" for number, s in enumerate(steps, start=1)}
     by_key = {s.key: s for s in steps}
     st.radio(
         words.STEPS, list(titles), key="tour_list", format_func=titles.__getitem__,
@@ -97,7 +97,7 @@ def _heading(step: Step, steps: list[Step]) -> None:
     """Where the reader is, and the question."""
     left, right = st.columns([0.72, 0.28], vertical_alignment="top")
     with left:
-        st.caption(words.PROGRESS.format(number=_number(step), last=len(TOUR)))
+        st.caption(words.PROGRESS.format(number=steps.index(step) + 1, last=len(steps)))
         st.header(step.title, anchor=False)
     with right:
         _ways(step, steps, "top")

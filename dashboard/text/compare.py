@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dashboard.text.phrases import plural
+
 TITLE = "Compare"
 BRAND = "Every method on the same two graphs"
 PAIR = "{source} ↔ {target}: {n_s:,} ↔ {n_t:,} nodes, {e_s:,} ↔ {e_t:,} edges, {kind}; {truth}."
@@ -24,7 +26,7 @@ GROUPS = {"own": "This dashboard's", "paper": "The paper's table", "beside": "Be
 SEED, SEED_HELP = "Seed", "Random number seed of every method; the same as on Align."
 CAP, CAP_HELP = "Seconds each", "A method that takes longer is ended and judged by the best it had."
 
-READY = "Ready: press Run to compare {count} methods."
+READY = "Ready: press Run to compare {count}."
 NOT_CHOSEN = "Choose at least one method."
 WAITING = "You are {place} in the queue: other comparisons are at work, and yours starts by itself."
 RUNNING = "Method {number} of {total}: {title}."
@@ -189,5 +191,5 @@ def time_words(points: list[tuple[str, float, float]], name: str) -> str:
 def hard_words(counts: list[int], truth: bool) -> str:
     """The bars of difficulty in words."""
     what = "matched rightly by" if truth else "given the same target by"
-    parts = [f"{count} {what} {k} methods" for k, count in enumerate(counts) if count]
+    parts = [f"{count} {what} {plural(k, 'method', 'methods')}" for k, count in enumerate(counts) if count]
     return "Bars of source nodes: " + ", ".join(parts) + "."

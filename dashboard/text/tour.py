@@ -67,8 +67,8 @@ STAGE_TITLES = {
     "rows": ("Rows scaled", "a whole pass: the next coupling"),
 }
 TAKE_STEP, TAKE_FIVE = "Take the step", "Take 5 steps"
-STEPS_DONE = "A matching after {steps} steps: one cell fills each row."
-STEPS_SO_FAR = "{steps} steps taken: not yet a matching."
+STEPS_DONE = "A matching after {steps}: one cell fills each row."
+STEPS_SO_FAR = "{steps} taken: not yet a matching."
 LEAST_SURE = "Fullest cell, least row"
 ERROR, ERROR_NOTE = "Error of the sums", "of this step, by the number of passes J"
 ERROR_AFTER = "Error, J = {passes}"

@@ -14,6 +14,7 @@ from dashboard.lessons.pairs import FIVE, shuffled
 from dashboard.lessons.transport import Small, small
 from dashboard.palette import BLUE
 from dashboard.text import tour as words
+from dashboard.text.phrases import plural
 from dashboard.tour import parts
 
 GAMMAS = (0.02, 0.05, 0.1, 0.2, 0.5)
@@ -39,7 +40,8 @@ def draw(left: st.delta_generator.DeltaGenerator, right: st.delta_generator.Delt
             parts.press("steps_3", words.TAKE_FIVE, _go, 5, icon=":material/fast_forward:")
             parts.press("again_3", words.AGAIN, _restart, icon=":material/restart_alt:", disabled=taken == 0)
         sharp = float(coupling.max(1).min() * len(coupling))
-        parts.found(sharp > 0.99, words.STEPS_DONE.format(steps=taken), words.STEPS_SO_FAR.format(steps=taken))
+        steps = plural(taken, "step", "steps")
+        parts.found(sharp > 0.99, words.STEPS_DONE.format(steps=steps), words.STEPS_SO_FAR.format(steps=steps))
     found = stages(held, coupling, gamma)
     errors = error_by_passes(held, coupling, gamma, _MOST)
     with right:

@@ -111,6 +111,8 @@ def test_for_a_class_formulas_and_inner_workings_are_hidden(visit: Callable[...,
     shown = app.radio(key="tour_list").options
     assert len(shown) == len(TOUR) - sum(step.advanced for step in TOUR)
     assert titles(press(app, words.NEXT)) == ["Embeddings and α"]
+    assert [name.split(" · ")[0] for name in shown] == [str(k) for k in range(1, len(shown) + 1)]
+    assert words.PROGRESS.format(number=4, last=len(shown)) in [caption.value for caption in app.caption]
     linked = visit(step="4", view="class")
     assert not linked.latex
     assert titles(linked) == ["Embeddings and α"]
@@ -151,6 +153,9 @@ def test_step_3_is_taken_stage_by_stage(visit: Callable[..., AppTest]) -> None:
         app = sound(app.radio(key="tour_stage").set_value(stage).run())
         assert tour.STAGE_WORDS[stage] in said(app)
     start = float(readings(app)[tour.DISCREPANCY])
+    app = press(app, tour.TAKE_STEP)
+    assert "1 step taken" in said(app)
+    app = press(app, tour.AGAIN)
     for _ in range(3):
         app = press(app, tour.TAKE_FIVE)
     assert readings(app)[tour.STEPS_TAKEN] == "15"

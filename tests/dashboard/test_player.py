@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -37,3 +38,5 @@ def test_a_step_of_the_past_has_its_own_figures_and_says_what_changed_settings_w
         run = SimpleNamespace(playing=playing, alive=True, launched=True, settings=None)
         status = player.status(load(data), session, cast(Run, run), at)
         assert status == f"Looking at step 3 of 9 (α 0.25, γ 0.5). {said}"
+        thinned = player.status(load(data), session, cast(Run, run), replace(at, spacing=2))
+        assert "every 2nd step is kept" in thinned

@@ -5,6 +5,7 @@ import pytest
 
 from dashboard import text
 from dashboard.snapshot import HISTORY, Snapshot
+from dashboard.text import compare, runs
 from gwl_core.result import Measures
 
 
@@ -35,6 +36,14 @@ def test_measures_as_written() -> None:
     assert text.measure("unmatched", measures) == "3"
     assert text.measure("edge_correctness", measures) == text.NOT_YET
     assert text.measure("edge_correctness", None) == text.NOT_YET
+
+
+def test_counts_and_ordinals_are_said_rightly() -> None:
+    words = compare.hard_words([2, 1, 3], truth=True)
+    assert words == "Bars of source nodes: 2 matched rightly by 0 methods, 1 matched rightly by 1 method, " + (
+        "3 matched rightly by 2 methods."
+    )
+    assert "every 2nd step" in runs.THINNED.format(spacing=text.ordinal(2))
 
 
 def test_progress_tells_speed_and_time_left() -> None:
