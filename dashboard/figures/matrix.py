@@ -24,7 +24,6 @@ def matrix(
     top: float | None = None,
     masses: tuple[np.ndarray, np.ndarray] | None = None,
     marked: Sequence[tuple[int, int]] = (),
-    digits: int = 2,
     texts: list[list[str]] | None = None,
     hover: str = "%{y} → %{x}: %{text}",
 ) -> Figure:
@@ -36,12 +35,12 @@ def matrix(
         top: upper end of the colour scale; default the largest value.
         masses: what the rows and columns should sum to; then every sum is written, with ✓ where it is met, else ≠.
         marked: (row, column) cells to box.
-        digits: significant digits of the numbers.
         texts: what to write in the cells instead of their values.
     """
     n, m = values.shape
     end = max(float(values.max(initial=0)), 1e-12) if top is None else top
-    texts = [[written(v, digits) for v in row] for row in values.tolist()] if texts is None else texts
+    decimals = 4 if masses else None  # beside sums, as many as it takes that they add up
+    texts = [[written(v, decimals) for v in row] for row in values.tolist()] if texts is None else texts
     trace = {
         "type": "heatmap", "z": values.tolist(), "zmin": 0, "zmax": end, "colorscale": SEQUENTIAL, "showscale": False,
         "text": texts, "xgap": 1, "ygap": 1,
@@ -76,11 +75,13 @@ def _writing(texts: list[list[str]], shares: np.ndarray) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def written(value: float, digits: int = 2) -> str:
-    """A number as short as its significant digits allow."""
+def written(value: float, decimals: int | None = None) -> str:
+    """A number as short as two significant digits, or so many decimals, allow."""
     if value == 0 or abs(value) < 5e-4:
         return "0" if abs(value) < 1e-12 else "≈0"
-    return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}"
+    if decimals is not None:
+        return f"{value:.{decimals}f}".rstrip("0").rstrip(".")
+    return f"{value:.2g}" if abs(value) < 100 else f"{value:.0f}"
 
 
 def _axis(labels: Sequence[str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import numpy as np
 from dashboard.figures.matrix import matrix, written
 from dashboard.figures.plain import Curve, bars, curves, plane
 from dashboard.figures.small_graphs import circle, small_graphs
+from dashboard.lessons.couplings import between
 from dashboard.lessons.pairs import FOLLOWERS, FOUR, right, shuffled
 from dashboard.live_plot.wire import pack
 
@@ -22,6 +23,14 @@ def test_cells_carry_their_numbers_and_sums_their_verdicts() -> None:
     assert notes == ["0.500 ✓", "0.500 ✓", "0.600<br>≠", "0.400<br>≠"]
     assert figure["layout"]["shapes"][0]["x0"] == -0.5
     pack(figure)
+
+
+def test_written_cells_add_up_to_their_sum() -> None:
+    mass = np.full(4, 0.25)
+    for sureness in np.arange(0, 1.01, 0.05):
+        coupling = between(np.arange(4), float(sureness))
+        texts = matrix(coupling, list("abcd"), list("1234"), "T", masses=(mass, mass))["data"][1]["text"]
+        assert f"{sum(map(float, texts[:4])):.3f}" == "0.250", texts[:4]
 
 
 def test_numbers_are_short() -> None:
