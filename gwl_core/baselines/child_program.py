@@ -14,6 +14,7 @@ from time import monotonic
 from gwl_core.baselines.pacing import PAUSE
 from gwl_core.baselines.protocol import Progress
 from gwl_core.errors import MethodError
+from gwl_core.limits import cores
 
 LARGEST_OUTPUT = 50_000_000
 """Bytes of output that are read."""
@@ -76,11 +77,14 @@ def _started(
 
 
 def _limit(pid: int, timeout: float) -> None:
-    """Bound its CPU time: should this process be killed, nobody is left to look after it."""
+    """Bound its CPU time: should this process be killed, nobody is left to look after it.
+
+    All its threads count together, so that it is given the time on every core.
+    """
     with suppress(ImportError, AttributeError, OSError, ValueError):
         import resource
 
-        most = int(timeout) + 2
+        most = (int(timeout) + 2) * cores()
         resource.prlimit(pid, resource.RLIMIT_CPU, (most, most))
 
 

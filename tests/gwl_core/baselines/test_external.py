@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from gwl_core import comparison
-from gwl_core.baselines import align
+from gwl_core.baselines import align, child_program
 from gwl_core.baselines.external import VARIABLE, configured
 from gwl_core.baselines.program_files import edge_list, leda, read_pairs
 from gwl_core.baselines.protocol import Baseline
@@ -216,3 +216,11 @@ def test_none_is_listed_unless_set_up_and_the_command_says_what_is_wrong(make: M
     assert listed.stderr.count("[other] is no known program") == 1
     missing = configured({VARIABLE: str(tmp_path / "absent.toml")})[1]
     assert "cannot be read (No such file or directory)" in missing[0]
+
+
+def test_a_program_of_many_threads_has_its_time_on_every_core(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The CPU time of a process is that of all its threads: bounded by the timeout alone, it would end too early."""
+    monkeypatch.setattr(child_program, "cores", lambda: 4)
+    body = "time.sleep(0.5)\nimport resource\nsys.exit(f'{resource.getrlimit(resource.RLIMIT_CPU)}')"
+    said = row(make(body, timeout=6), monkeypatch).message
+    assert f"({(6 + 2) * 4}, {(6 + 2) * 4})" in said
