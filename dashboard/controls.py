@@ -11,6 +11,7 @@ from dashboard import choices, text
 from dashboard.session import GRAPH_SEED, NODES, NOISE, PERPLEXITIES, UPLOAD, Session
 from dashboard.text import upload
 from dashboard.widgets import point_out
+from dashboard.widgets.spoken import spoken
 from dashboard.widgets.synced import by_user, place, synced
 from gwl_core.datasets.builtin import PairInfo, list_pairs
 from gwl_core.problem import MatchingProblem
@@ -42,6 +43,7 @@ def sidebar(session: Session) -> None:
             key="perplexity", help=text.PERPLEXITY_HELP, on_change=by_user("perplexity", choices.choose_perplexity),
         )  # fmt: skip
     st.caption(text.LEGEND)
+    spoken({text.NOW_ICON: text.NOW, text.RESET_ICON: text.ON_RESET})
     point_out.point_out()
 
 

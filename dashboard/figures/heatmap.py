@@ -98,7 +98,7 @@ def transport_heatmap(
     first_row, first_column = (view.crop[0], view.crop[2]) if view.crop else (0, 0)
     y, y_axis = _axis(rows, source_labels, pool[0], first_row)
     x, x_axis = _axis(columns, target_labels, pool[1], first_column)
-    crowd = f" · each cell the largest of {pool[0]}×{pool[1]}" if max(pool) > 1 else ""
+    shown = f"share of mass (largest of {pool[0]}×{pool[1]})" if max(pool) > 1 else "share of the source's mass"
     trace = {
         "type": "heatmap", "z": block, "x": x, "y": y, "zmin": 0, "zmax": top, "colorscale": SEQUENTIAL,
         "hovertemplate": "source %{y}<br>target %{x}<br>%{z:.2~%} of the source's mass<extra></extra>",
@@ -111,7 +111,7 @@ def transport_heatmap(
         "data": [trace],
         "layout": base_layout(
             "Transport",
-            f"source ↓ target →, share of the source's mass{crowd}",
+            f"source ↓ target →, {shown}",
             xaxis=x_axis,
             yaxis=y_axis | {"range": y_axis["range"][::-1]},
             shapes=_mark(view, selected) if selected else [],
