@@ -20,7 +20,8 @@ _STYLE = (
     "body{font-family:sans-serif;max-width:70rem;margin:1.5rem auto;padding:0 1rem;color:#1c2329;line-height:1.45}"
     "h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;font-size:.85rem}"
     "td,th{text-align:left;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #d9dee3;vertical-align:top}"
-    "@media(max-width:40rem){body{padding:0 .6rem}td,th{padding-right:.4rem;overflow-wrap:anywhere}}"
+    "@media(max-width:40rem){body{padding:0 .6rem}td,th{padding-right:.4rem}"
+    "td:not(:first-child){overflow-wrap:anywhere}}"
     "td.n{text-align:right;font-variant-numeric:tabular-nums}code,pre{background:#f4f6f8;padding:.1rem .3rem}"
     "pre{padding:.6rem;overflow:auto}.wide{overflow:auto;max-height:40rem}"
 )
