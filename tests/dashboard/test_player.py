@@ -40,3 +40,23 @@ def test_a_step_of_the_past_has_its_own_figures_and_says_what_changed_settings_w
         assert status == f"Looking at step 3 of 9 (α 0.25, γ 0.5). {said}"
         thinned = player.status(load(data), session, cast(Run, run), replace(at, spacing=2))
         assert "every 2nd step is kept" in thinned
+
+
+def test_settings_changed_while_looking_back_hold_for_the_run_that_is_returned_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[object] = []
+    run = SimpleNamespace(
+        alive=True, settings=(), snapshot=Snapshot(last=9), look_at=lambda step: told.append(step),
+        set_hyperparameters=lambda: told.append("set"),
+    )  # fmt: skip
+    for past, step, expected in ((3, None, [None, "set"]), (3, 5, [5]), (None, None, [None])):
+        told.clear()
+        session = Session(past=past, fork=past is not None)
+        fake = SimpleNamespace(
+            run=lambda: run, current=lambda session=session: session, put=lambda now: None,
+            settle=lambda found, number: None,
+        )  # fmt: skip
+        monkeypatch.setattr(player.playing, "state", fake)
+        player.playing.look_at.__wrapped__(step)  # type: ignore[attr-defined]
+        assert told == expected
