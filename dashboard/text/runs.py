@@ -14,3 +14,5 @@ SAME = "The settings of these runs are the same."
 SETTING = "Setting"
 PINS = "pins"
 THINNED = "To save memory every {spacing} step is kept; those between are computed again."
+
+RESTORING = "Restoring your session…"

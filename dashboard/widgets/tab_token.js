@@ -11,12 +11,18 @@ function announce(tab) {
   };
 }
 
-function settle(tab, fresh) {
-  tab.token = tab.copied ? fresh : tab.asking;
+function settle(tab, data) {
+  tab.token = tab.copied ? data.token : tab.asking;
   tab.asking = null;
   sessionStorage.setItem(TOKEN, tab.token);
   if (tab.copied) tab.tell("copied", true);
-  else if (tab.token !== fresh) tab.tell("token", tab.token);
+  else answer(tab, data);
+}
+
+// What the page does not know yet; that there is nothing only where it waits for it, since every answer draws it anew.
+function answer(tab, data) {
+  if (tab.token !== data.token) tab.tell("token", tab.token);
+  else if (data.awaited) tab.tell("settled", true);
 }
 
 // Streamlit marks the start and end of every run of its script and never clears the marks (1.67): a page that ticks for
@@ -39,14 +45,15 @@ export default function ({ data, setStateValue }) {
     if (kept) {
       tab.asking = kept;
       tab.channel.postMessage({ ask: kept });
-      setTimeout(() => settle(tab, data.token), PATIENCE);
+      setTimeout(() => settle(tab, data), PATIENCE);
     } else {
       tab.token = data.token;
       sessionStorage.setItem(TOKEN, tab.token);
+      answer(tab, data);
     }
     if (!document.cookie.includes(VISITOR + "=")) {
       document.cookie = `${VISITOR}=${data.visitor}; path=/; SameSite=Strict`;
       setStateValue("visitor", data.visitor);
     }
-  } else if (tab.token && tab.token !== data.token) setStateValue("token", tab.token);
+  } else if (tab.token) answer(tab, data);
 }

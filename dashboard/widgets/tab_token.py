@@ -23,25 +23,30 @@ class Tab:
         token: its secret.
         visitor: a number that all tabs of its browser share; "" while unknown.
         copied: whether it is a duplicate of a tab that is still open, and has had a token of its own since.
+        settled: whether it has said all this, where that was awaited.
     """
 
     token: str
     visitor: str = ""
     copied: bool = False
+    settled: bool = False
 
 
-def tab_token(fresh: str, visitor: str) -> Tab:
+def tab_token(fresh: str, visitor: str, awaited: bool = False) -> Tab:
     """The token this tab already had, or else the fresh one, which it keeps from now on; likewise the browser's number.
 
     Args:
         fresh, visitor: random, for a tab or a browser that has none.
+        awaited: whether the page waits to know which token it is.
     """
     result = _mount(
-        key="tab_token", data={"token": fresh, "visitor": visitor}, on_token_change=lambda: None,
-        on_visitor_change=lambda: None, on_copied_change=lambda: None,
+        key="tab_token", data={"token": fresh, "visitor": visitor, "awaited": awaited},
+        on_token_change=lambda: None, on_visitor_change=lambda: None, on_copied_change=lambda: None,
+        on_settled_change=lambda: None,
     )  # fmt: skip
     told = _shaped(st.context.cookies.get(_COOKIE)) or _shaped(result.visitor)
-    return Tab(_shaped(result.token) or fresh, told, result.copied is True)
+    token, copied = _shaped(result.token), result.copied is True
+    return Tab(token or fresh, told, copied, bool(token) or copied or result.settled is True)
 
 
 def _shaped(value: object) -> str:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, expect
+
+from dashboard import text
+from dashboard.text.runs import RESTORING
 
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
@@ -40,8 +44,9 @@ def saved(page: Page, name: str) -> str:
     return Path(download.value.path()).read_text(encoding="utf-8")
 
 
-def test_files_outlive_a_visit_to_another_page(page: Page, server: Any) -> None:
-    page.goto(server.url)
+def opened(page: Page, url: str) -> None:
+    """Align with its form open and both files chosen."""
+    page.goto(url)
     expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
     settled(page)
     page.locator(".st-key-pair").get_by_role("combobox").click()
@@ -52,6 +57,11 @@ def test_files_outlive_a_visit_to_another_page(page: Page, server: Any) -> None:
         chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
         expect(form.get_by_text(re.compile(rf"^{name[:-4]}.* · "))).to_be_visible(timeout=PATIENCE)
     settled(page)
+
+
+def test_files_outlive_a_visit_to_another_page(page: Page, server: Any) -> None:
+    opened(page, server.url)
+    form = page.locator(".st-key-upload")
     page.get_by_role("button", name="Read it otherwise").first.click()
     page.get_by_role("radio", name="directed", exact=True).click()
     expect(page.get_by_role("button", name="Read otherwise")).to_be_visible(timeout=PATIENCE)
@@ -83,3 +93,36 @@ def test_files_outlive_a_visit_to_another_page(page: Page, server: Any) -> None:
     page.locator(".st-key-remove_target").get_by_role("button").click()
     expect(form).not_to_contain_text("net_b.csv", timeout=PATIENCE)
     expect(page.get_by_role("button", name="Use these graphs")).to_be_disabled(timeout=PATIENCE)
+
+
+NOTED = """words => {
+  window.noted = new Set();
+  const look = () => words.forEach((said) => document.body?.innerText.includes(said) && window.noted.add(said));
+  new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+}"""
+
+
+def test_a_reload_says_nothing_of_files_before_the_tab_is_known(new_page: Callable[..., Page], server: Any) -> None:
+    page = new_page()
+    opened(page, server.url)
+    page.get_by_role("button", name="Use these graphs").click()
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_contain_text("3 ↔ 3 nodes", timeout=PATIENCE)
+    settled(page)
+    page.get_by_role("button", name="Inner step").click()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=PATIENCE)
+    settled(page)
+    assert "pair=upload" in page.url
+
+    asks = text.LINK_WITHOUT_FILES[:40]
+    page.add_init_script(f"({NOTED})({json.dumps([RESTORING, asks])})")
+    page.reload()
+    expect(sidebar).to_contain_text("3 ↔ 3 nodes", timeout=PATIENCE)
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=PATIENCE)
+    assert page.evaluate("[...window.noted]") == [RESTORING]
+    assert "pair=upload" in page.url
+
+    other = new_page()  # without the tab's token, the link is one that asks for the files
+    other.goto(page.url)
+    expect(other.get_by_text(asks)).to_be_visible(timeout=PATIENCE)
+    expect(other.get_by_text(RESTORING)).to_have_count(0)

@@ -19,6 +19,7 @@ from dashboard.registry import RUNS
 from dashboard.session import Session
 from dashboard.snapshot import Snapshot
 from dashboard.text import report
+from dashboard.text.runs import RESTORING
 from dashboard.widgets.tab_token import Tab
 from gwl_core.problem import MatchingProblem
 from gwl_core.settings import PARAMETERS, PRESETS
@@ -329,8 +330,19 @@ def test_without_truth_node_correctness_is_hidden(visit: Callable[..., AppTest])
     assert list(strip(app)) == ["Discrepancy", "Edge correctness", "ICS", "S³", "Unmatched"]
 
 
-def test_a_link_made_with_files_asks_for_them(visit: Callable[..., AppTest]) -> None:
+def test_a_link_made_with_files_asks_for_them_once_the_tab_has_told_that_it_has_none(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dashboard import frame
+
     app = visit(pair="upload", beta="3")
+    assert [info.value for info in app.info] == [RESTORING]
+    assert not warnings(app)
+    assert not app.button
+    assert app.query_params["pair"] == "upload"
+    monkeypatch.setattr(frame, "tab_token", lambda fresh, *_: Tab(fresh, settled=True))
+    app = sound(app.run())
+    assert not app.info
     assert warnings(app) == [text.plain(text.LINK_WITHOUT_FILES)]
     assert number(app, "beta").value == 3
 
@@ -343,7 +355,7 @@ def test_a_reload_finds_the_run_and_its_files_again(
     app = upload(visit(), source=edges("a,b"), target=edges("x,y", "y,z"))
     app = until_rest(press(press(app, text.UPLOAD_USE), text.INNER))
     token = app.session_state["token"]
-    monkeypatch.setattr(frame, "tab_token", lambda fresh, visitor: Tab(token))
+    monkeypatch.setattr(frame, "tab_token", lambda *_: Tab(token, settled=True))
     again = visit(**dict(app.query_params))
     assert again.session_state["run"] is app.session_state["run"]
     assert again.session_state["session"].uploaded.source.labels == ("a", "b")
@@ -356,7 +368,7 @@ def test_a_token_that_nobody_knows_changes_nothing(
 ) -> None:
     from dashboard import frame
 
-    monkeypatch.setattr(frame, "tab_token", lambda fresh, visitor: Tab("x" * 22))
+    monkeypatch.setattr(frame, "tab_token", lambda *_: Tab("x" * 22))
     app = visit(pair="geant")
     assert app.session_state["session"].data.pair == "geant"
     assert "run" not in app.session_state
