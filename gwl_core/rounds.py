@@ -13,11 +13,18 @@ from gwl_core.pins import FIRM
 from gwl_core.search import ANCHOR_SHARE, Best, anchor_tilt, coupling_of, relaxed
 from gwl_core.settings import Hyperparameters, auto_rounds
 from gwl_core.start import prior_coupling
+from gwl_core.tabu import Assignment, tabu_search
 from gwl_core.workspace import Workspace
 
 CONVEX_MOST = 460
 """Padded nodes up to which the convex relaxation is tried: its 30 assignments are one step, which Stop waits for; they
 take 1.5 s there."""
+
+EXCHANGED_MOST = 60
+"""Padded nodes up to which a tabu search from a random matching often comes upon a best one that all descents miss."""
+
+EXCHANGES = 100
+"""Exchanges of such a search, for every node: one step, of half a second at most."""
 
 SPARED = 0.3
 """Weight of a pair that fits best when pairs are drawn to be loosened, where the mean pair has 1 more."""
@@ -65,6 +72,9 @@ KICKS = (
     Kind("best, some pairs loosened", 0.0, 0.0),
     Kind("best, mixed with the prior", 0.4, 1.0),
 )
+EXCHANGED = Kind("exchanges from chance", 0.0, 0.0)
+SMALL_KICKS = (EXCHANGED, *KICKS[:2], EXCHANGED, *KICKS[2:])
+"""The kicks up to EXCHANGED_MOST padded nodes."""
 JOINT = Kind("joint with embeddings", 1.0, 0.0)
 
 
@@ -114,7 +124,8 @@ def kind_of(space: Workspace, hyper: Hyperparameters, number: int) -> Kind:
     starts: tuple[Kind, ...] = (FIRST[start],)
     if start == "prior" and total >= 4:
         starts = STARTS[:most] if total >= 8 else SLOW
-    return starts[number] if number < len(starts) else KICKS[(number - len(starts)) % len(KICKS)]
+    kicks = SMALL_KICKS if len(space.source) <= EXCHANGED_MOST else KICKS
+    return starts[number] if number < len(starts) else kicks[(number - len(starts)) % len(kicks)]
 
 
 def steps_ahead(space: Workspace, hyper: Hyperparameters, number: int) -> int:
@@ -129,6 +140,8 @@ def begin(space: Workspace, kind: Kind, best: Best, generator: torch.Generator) 
         return space.product
     if kind is STARTS[2]:
         return _convex_coupling(space)
+    if kind is EXCHANGED:
+        return coupling_of(space, _exchanged(space, generator))
     vertex = coupling_of(space, best.matching)
     if kind.share == 0:
         return _loosened(vertex, best.matching, _misfit(space, vertex, best.matching), generator)
@@ -148,6 +161,16 @@ def _convex_coupling(space: Workspace) -> Tensor:
     with threadpool_limits(1):  # else rounding, and with it the run, would depend on the cores of the machine
         found = convex_start(source, target, 30)
     return 0.9 / len(space.source) * torch.as_tensor(found).to(space.product) + 0.1 * space.product
+
+
+def _exchanged(space: Workspace, generator: torch.Generator) -> Tensor:
+    """(n,) the best matching that a tabu search from a random one meets."""
+    n, half, tilt = len(space.source), relaxed(space).halves[0], anchor_tilt(space)
+    left, right = ((side.dense() - side.constant).double().cpu().numpy() for side in (half.left, half.right))
+    pull = np.zeros((n, n)) if tilt is None else n * tilt.double().cpu().numpy()  # all in units of n² times the score
+    real = space.problem.source.n_nodes, space.problem.target.n_nodes
+    start = torch.randperm(n, generator=generator).numpy()
+    return torch.as_tensor(tabu_search(Assignment(left, right, pull, real), start, EXCHANGES * n, generator))
 
 
 def _misfit(space: Workspace, vertex: Tensor, matching: Tensor) -> Tensor:

@@ -123,7 +123,7 @@ def test_rounds_follow_each_other_and_the_best_is_kept() -> None:
     numbers = [info.round for info in infos]
     assert numbers == sorted(numbers)
     names = {info.round: info.candidate for info in infos}
-    assert [names[k] for k in range(4)] == [kind.name for kind in (*rounds.STARTS, rounds.KICKS[0])]
+    assert [names[k] for k in range(4)] == [kind.name for kind in (*rounds.STARTS, rounds.SMALL_KICKS[0])]
     first, _ = walk(problem, config, replace(hyper, rounds=1))
     assert first.best is not None
     assert state.best.score <= first.best.score
