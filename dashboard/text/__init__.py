@@ -55,7 +55,8 @@ PARAMETERS: dict[str, Words] = {
     "warm_start": Words("Warm start", "Each outer iteration goes on from the last coupling instead of starting over."),
     "carry_scaling": Words("Carry scaling", "Each Sinkhorn pass goes on from the last scaling, as in the printed "
                                             "algorithm, instead of starting over."),
-    "tolerance": Words("Tolerance", "The inner loop ends when steps move less mass than this; 0: never early."),
+    "tolerance": Words("Tolerance", "Three steps that move less mass than this end the inner loop, unless γ auto still "
+                                    "falls; 0: never early."),
     "embeddings": Words("Learn embeddings", "Off gives plain Gromov-Wasserstein matching of the observed costs."),
     "kernel": Words("κ kernel", "How the distance of two embeddings is measured."),
     "sigma": Words("σ width", "Scale of the kernel; auto is the paper's choice, 10 for cosine and D for RBF."),
@@ -232,7 +233,6 @@ EXACT = "exact crop"
 EXACT_HELP = "The whole picture shows the largest of several cells; this shows single cells around the selected pair."
 
 DIRECTED = {True: "directed", False: "undirected"}
-TOO_MANY_FILES = "Choose one source and one target file."
 VERDICTS = {"right": "right", "wrong": "wrong", "tied": "tied", "unmatched": "unmatched", "unknown": ""}
 
 

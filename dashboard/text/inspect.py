@@ -22,7 +22,6 @@ IS_MATCH = "the match"
 NOT_MATCH = "not the match: {source} is matched to {target}"
 IS_UNMATCHED = "not the match: {source} is unmatched"
 WOULD_BE = "this pair would be {verdict}"
-OLDER = "Figures of step {step}."
 
 SURE = "Confidence"
 SURE_PARTS = {
@@ -67,7 +66,6 @@ FREE = "nobody"
 TRUE_TARGET = "true"
 SELECTED = "selected"
 
-AROUND = "Neighbourhoods"
 KINDS = {"conserved": "conserved", "broken": "broken", "added": "added"}
 AROUND_CAPTION = "{conserved} conserved, {broken} broken, {added} added edges"
 AROUND_FEW = "the {shown} heaviest of {count} are drawn"
@@ -76,7 +74,6 @@ AROUND_ALT = (
     "Neighbourhoods of {source} and {target}, matched neighbours at mirrored places: {conserved} edges conserved, "
     "{broken} broken in the target, {added} added by it."
 )
-COURSE = "Course of the pair"
 COURSE_SINCE = "largest entry of its row since step {step}"
 COURSE_NEVER = "not the largest entry of its row now"
 COURSE_SPACING = "every {spacing} steps"
