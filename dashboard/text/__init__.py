@@ -148,7 +148,7 @@ RESUME = "Resume"
 RUNNING = "Outer iteration {outer} of {total}: {phase}."
 PAUSED = "Paused at step {step}: Play goes on."
 PAST = "Looking at step {step} of {last}{position}."
-FORK_RUNNING = "The run at work keeps its settings: Pause, then Play goes on from this step with the changed ones."
+FORK_RUNNING = "The run at work has the changed settings; Pause, then Play goes on with them from this step instead."
 FORK = "Play goes on from this step with the changed settings; the old curve stays as a ghost."
 PENDING = "On reset: {names}."
 
