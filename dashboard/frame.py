@@ -7,18 +7,20 @@ import streamlit as st
 from dashboard import serving, state, text
 from dashboard.session import Session, with_notice, within
 from dashboard.text.runs import RESTORING
-from dashboard.widgets.tab_token import tab_token
+from dashboard.widgets.tab_token import known_visitor, tab_token
 
 
 def opened() -> Session:
     """The session, with the run that this browser tab left; call it first on every page.
 
-    A link of uploaded files is also what the tab that made it has after a reload: which of the two it is, only the tab
-    can tell, and nothing is said of the files before.
+    Whether this is a tab that was reloaded, and which run is its own, only the tab can tell. Nothing is said of graphs
+    and runs before, where there may be some: a link of uploaded files is also what such a tab has.
     """
     session = state.current()
     serving.begin()
-    awaited = text.LINK_WITHOUT_FILES in session.notices and not st.session_state.get("settled")
+    awaited = not st.session_state.get("settled") and (
+        text.LINK_WITHOUT_FILES in session.notices or state.may_return(known_visitor())
+    )
     tab = tab_token(st.session_state["token"], st.session_state["visitor"], awaited)
     if awaited and not tab.settled:
         st.sidebar.html(f"<h1 class='brand'>{text.TITLE}</h1><p class='brand'>{text.SUBTITLE}</p>")

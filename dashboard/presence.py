@@ -45,6 +45,12 @@ class Presence:
             sessions = list(tab.sessions) if tab else []
         return any(self._connected(session) for session in sessions)
 
+    def left(self, visitor: str) -> list[str]:
+        """Tokens of a visitor's tabs that are not open now: one of them may be coming back."""
+        with self._lock:
+            mine = [token for token, tab in self._tabs.items() if visitor and tab.visitor == visitor]
+        return [token for token in mine if not self.here(token)]
+
     def forget(self, token: str) -> None:
         """Drop a tab that has no run, unless it is open."""
         if not self.here(token):

@@ -74,6 +74,11 @@ def adopt(token: str) -> bool:
     return True
 
 
+def may_return(visitor: str) -> bool:
+    """Whether this visitor has left a run that the tab of a new session may be coming back to."""
+    return any(RUNS.find(token) is not None for token in PRESENCE.left(visitor))
+
+
 def here(visitor: str) -> None:
     """Say that this session shows its tab; its run is in use."""
     context = get_script_run_ctx(suppress_warning=True)

@@ -44,9 +44,14 @@ def tab_token(fresh: str, visitor: str, awaited: bool = False) -> Tab:
         on_token_change=lambda: None, on_visitor_change=lambda: None, on_copied_change=lambda: None,
         on_settled_change=lambda: None,
     )  # fmt: skip
-    told = _shaped(st.context.cookies.get(_COOKIE)) or _shaped(result.visitor)
+    told = known_visitor() or _shaped(result.visitor)
     token, copied = _shaped(result.token), result.copied is True
     return Tab(token or fresh, told, copied, bool(token) or copied or result.settled is True)
+
+
+def known_visitor() -> str:
+    """The number of a browser that has been here before; "" of a new one."""
+    return _shaped(st.context.cookies.get(_COOKIE))
 
 
 def _shaped(value: object) -> str:

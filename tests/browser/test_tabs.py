@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from dashboard import text
+from dashboard.text.runs import RESTORING
 
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
@@ -50,3 +52,25 @@ def test_a_browser_that_comes_back_finds_its_run_and_a_copied_tab_gets_its_own(
     assert token(page) == secret
     page.get_by_role("button", name=re.compile("^Stop")).click()
     expect(page.get_by_role("button", name=re.compile("^Play"))).to_be_visible(timeout=PATIENCE)
+
+
+NOTED = """words => {
+  window.noted = [];
+  const look = () => words.forEach((said) => {
+    if (document.body?.innerText.includes(said) && !window.noted.includes(said)) window.noted.push(said);
+  });
+  new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+}"""
+
+
+def test_a_reload_says_nothing_of_a_run_before_it_is_found(new_page: Callable[..., Page], server: Any) -> None:
+    page = new_page()
+    words = [RESTORING, "Ready: press Play", "Paused at step 1"]
+    page.add_init_script(f"({NOTED})({json.dumps(words)})")
+    page.goto(server.url + "/?pair=knn&nodes=20&projection=pca")
+    page.get_by_role("button", name="Inner step").click(timeout=PATIENCE)
+    expect(page.get_by_text("Paused at step 1")).to_be_visible(timeout=PATIENCE)
+    assert page.evaluate("noted") == words[1:]  # a new tab waits for nothing
+    page.reload()
+    expect(page.get_by_text("Paused at step 1")).to_be_visible(timeout=PATIENCE)
+    assert page.evaluate("noted") == [RESTORING, "Paused at step 1"]

@@ -27,3 +27,15 @@ def test_a_session_that_takes_up_an_older_token_leaves_its_fresh_one() -> None:
     assert not presence.here("fresh")
     presence.forget("fresh")
     assert presence.visitor("fresh") == "fresh"  # unknown: a visitor of its own
+
+
+def test_what_a_visitor_has_left_is_what_no_connection_shows() -> None:
+    connected = {"s1", "s2", "s3"}
+    presence = Presence(connected.__contains__)
+    for token, session, visitor in (("a", "s1", "v"), ("b", "s2", "v"), ("c", "s3", "w"), ("d", "s4", "")):
+        presence.note(token, session, visitor)
+    assert presence.left("v") == []
+    connected.remove("s1")
+    assert presence.left("v") == ["a"]
+    assert presence.left("w") == []
+    assert presence.left("") == []
