@@ -177,7 +177,7 @@ PARAMETER: Mapping[str, Parameter] = {p.name: p for p in PARAMETERS}
 
 
 def _as_number(value: Any, kind: str) -> float | int | None:
-    if isinstance(value, bool):
+    if isinstance(value, bool) or (isinstance(value, str) and "_" in value):  # Python's own 1_000 is no number here
         return None
     try:
         number = float(value)
@@ -211,11 +211,11 @@ def parse_schedule(text: str) -> tuple[str, float]:
     share d of the outer iterations, then rises linearly to 1 (default 0.5); smooth is the cubic 3t²−2t³, smooth:a
     a times that.
     """
-    name, _, number = text.partition(":")
+    name, colon, number = text.partition(":")
     defaults = {"linear": 1.0, "constant": 0.5, "delayed": 0.5, "smooth": 1.0}
     if name not in defaults:
         raise InputError(f"alpha must be linear[:a], smooth[:a], constant:a or delayed:d, got {text!r}.")
-    value = _as_number(number, "float") if number else defaults[name]
+    value = _as_number(number, "float") if colon else defaults[name]
     if value is None or not 0 <= value <= 1 or (name == "delayed" and value == 1):
         raise InputError(f"alpha must use a number from 0 to 1 (delayed: below 1), got {text!r}.")
     return name, float(value)

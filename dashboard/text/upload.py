@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from gwl_core.readers import GraphReport
 
 INTRO = (
-    "Two graph files: edge lists (CSV, TSV, spaces), adjacency matrices, GraphML, GEXF, GML, Pajek, LEDA, SIF, Matrix "
-    "Market, node-link JSON, NumPy; also in gzip or zip. Nothing is used before you have seen what was read."
+    "Two graph files: edge lists (CSV, TSV, spaces), adjacency matrices, GraphML, GEXF, GML, Pajek, LEDA, SIF, TGF, "
+    "Matrix Market, node-link JSON, NumPy; also in gzip or zip. Nothing is used before you have seen what was read."
 )
 MORE_FILES = "Node lists (optional)"
 NODES = {"source": "All nodes of the source", "target": "All nodes of the target"}
