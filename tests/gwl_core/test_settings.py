@@ -36,7 +36,8 @@ def test_the_table_has_one_row_per_field_and_knows_which_are_live() -> None:
         ("dim", 0), ("dim", 1025), ("dim", 2.5), ("dim", "x"), ("dim", 10**400), ("dim", None),
         ("inner", 0), ("inner", 5001), ("inner", float("inf")), ("outer", -1), ("beta", -1), ("sigma", 0),
         ("batch_size", 1), ("seed", -1), ("seed", 2**31), ("unmatched", "yes"), ("unmatched", 1),
-        ("alpha", "linear:x"), ("alpha", "constant:2"), ("alpha", "constant:"), ("gamma", "1_0"), ("alpha", "constant:nan"), ("alpha", "delayed:1"),
+        ("alpha", "linear:x"), ("alpha", "constant:2"), ("alpha", "constant:nan"), ("alpha", "delayed:1"),
+        ("alpha", "constant:"), ("gamma", "1_0"),
         ("alpha", "0.5"), ("alpha", None), ("alpha", ""),
     ],
 )  # fmt: skip
