@@ -17,8 +17,11 @@ embeddings and without; within a third of every measurement."""
 _PROCESS_BYTES = 3.5e8
 _SHARES = (1.0, 1.0, 0.4)
 _KICK_SHARES = (0.0, 0.4, 0.0, 0.4)
+_EXCHANGED_MOST, _SMALL_KICK_SHARES = 60, (0.0, 0.0, 0.4, 0.0, 0.0, 0.4)
 _POLISH = 6
 """The rounds of a search, as `gwl_core.rounds` has them."""
+_EXCHANGE_SECONDS = 1.1e-2
+"""A third of the kicks of small graphs are tabu searches, which take so long for every node."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,10 @@ def estimate(problem: MatchingProblem, config: Config, hyper: Hyperparameters) -
     n = max(problem.source.n_nodes, problem.target.n_nodes)
     threads = config.threads or (1 if n < 400 else max(1, cores() // limits().runs))
     step = _STEP_SECONDS + _PAIR_SECONDS[config.embeddings] * n * n / threads
-    return Estimate(steps(problem, config, hyper) * step, _PROCESS_BYTES + dense_bytes(problem, config))
+    seconds = steps(problem, config, hyper) * step
+    if n <= _EXCHANGED_MOST:
+        seconds += _rounds(problem, config, hyper) / 3 * n * _EXCHANGE_SECONDS
+    return Estimate(seconds, _PROCESS_BYTES + dense_bytes(problem, config))
 
 
 def steps(problem: MatchingProblem, config: Config, hyper: Hyperparameters) -> int:
@@ -42,11 +48,19 @@ def steps(problem: MatchingProblem, config: Config, hyper: Hyperparameters) -> i
     n = max(problem.source.n_nodes, problem.target.n_nodes)
     epochs = hyper.epochs or max(20, math.ceil(100 / math.ceil(n / hyper.batch_size)))
     plain = hyper.outer * (hyper.inner + (epochs if config.embeddings else 0))
-    searches = config.marginals == "uniform" and (config.unmatched or problem.source.n_nodes == problem.target.n_nodes)
-    rounds = (auto_rounds(n) if hyper.rounds is None else hyper.rounds) if searches else 0
+    rounds = _rounds(problem, config, hyper)
     if not rounds:
         return plain
     starts = _SHARES[: 3 if n <= 460 else 2] if rounds >= 8 and config.start == "prior" else _SHARES[:1]
-    kicks = [_KICK_SHARES[k % len(_KICK_SHARES)] for k in range(max(0, rounds - len(starts)))]
+    of = _SMALL_KICK_SHARES if n <= _EXCHANGED_MOST else _KICK_SHARES
+    kicks = [of[k % len(of)] for k in range(max(0, rounds - len(starts)))]
     shares = [*starts[:rounds], *kicks]
     return plain - hyper.inner + sum(math.ceil(share * hyper.inner) + _POLISH for share in shares)
+
+
+def _rounds(problem: MatchingProblem, config: Config, hyper: Hyperparameters) -> int:
+    """Of a search, 0 without one."""
+    n_s, n_t = problem.source.n_nodes, problem.target.n_nodes
+    if config.marginals != "uniform" or not (config.unmatched or n_s == n_t):
+        return 0
+    return auto_rounds(max(n_s, n_t)) if hyper.rounds is None else hyper.rounds
