@@ -80,9 +80,9 @@ def test_rows_have_unit_length_for_the_cosine_kernel_only() -> None:
 
 def test_points_that_came_together_are_together_in_the_picture_at_rest() -> None:
     rng = np.random.default_rng(0)
-    apart, pairs = rng.normal(size=(200, 8)), np.repeat(rng.normal(size=(100, 8)), 2, axis=0)
+    apart, pairs = rng.normal(size=(400, 8)), np.repeat(rng.normal(size=(200, 8)), 2, axis=0)
     before = frames(apart, 12)
-    moving, resting = (frames(pairs, 12, before, resting=rests) for rests in (False, True))
-    assert astray(pairs, moving.positions) > 0.02  # some are stuck where they were
+    moving, resting = (frames(pairs, 8, before, resting=rests) for rests in (False, True))
+    assert astray(pairs, moving.positions) > 0.05  # some are stuck where they were
     assert astray(pairs, resting.positions) < 0.02
     assert frames(pairs, 1, resting, resting=True).age == resting.age + 20  # a good picture is not begun again
