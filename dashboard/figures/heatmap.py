@@ -104,6 +104,7 @@ def transport_heatmap(
         "hovertemplate": "source %{y}<br>target %{x}<br>%{z:.2~%} of the source's mass<extra></extra>",
         "colorbar": {
             "thickness": 8, "outlinewidth": 0, "xpad": 4, "ypad": 0, "len": 1, "tickfont": {"size": 10},
+            "ticklabeloverflow": "allow",
             "tickvals": [0, top / 2, top], "ticktext": [_percent(share) for share in (0, top / 2, top)],
         },
     }  # fmt: skip

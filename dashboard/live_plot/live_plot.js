@@ -1,7 +1,8 @@
 // Draws one figure and keeps its DOM node for as long as the component is mounted, so that zoom, pan and legend
 // state survive a stream of updates. Called again by Streamlit whenever the data, the theme or the fragment change.
 const SCRIPT = "app/static/plotly.min.js";
-const INK = "#010203"; // palette.INK
+// palette.INK
+const INK = "#010203";
 const CONFIG = {
   displaylogo: false, responsive: false, scrollZoom: false, doubleClick: "reset",
   modeBarButtons: [["zoom2d", "pan2d", "resetScale2d"]],
@@ -40,7 +41,8 @@ function mount(parent) {
   const chart = { parent, root, heading, node, alt, error, turn: 0, clicks: 0, arrays: [] };
   chart.observer = new ResizeObserver(() => requestAnimationFrame(() => resize(chart)));
   chart.observer.observe(root);
-  chart.observer.observe(heading); // It wraps, and fonts arrive late.
+  // It wraps, and fonts arrive late.
+  chart.observer.observe(heading);
   parent.append(root);
   return chart;
 }
@@ -76,7 +78,8 @@ async function update(chart, bytes) {
     const figure = decode(block, chart, theme);
     Object.assign(chart, { bytes, theme });
     const drawn = draw(Plotly, chart, figure);
-    const ms = performance.now() - start; // Until here the script held the page; waiting does not count.
+    // Until here the script held the page; waiting does not count.
+    const ms = performance.now() - start;
     await drawn;
     chart.error.hidden = true;
     record(chart, ms);
@@ -93,13 +96,16 @@ async function draw(Plotly, chart, { data, layout, height, alt }) {
   chart.alt.textContent = alt;
   head(chart, layout);
   Object.assign(layout, room(chart));
-  layout.width ||= 300; // Hidden for now; the observer tells when it is shown.
+  // Hidden for now; the observer tells when it is shown.
+  layout.width ||= 300;
   layout.template = template(chart.theme);
   // One finger must scroll the page, not draw a zoom box.
   if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
   const first = !node._fullLayout;
   chart.data = data;
-  await Plotly.react(node, data.map(forPlotly), layout, CONFIG);
+  // The place in data of each trace Plotly has.
+  chart.traces = data.map((_, i) => i).filter((i) => !skipped(data[i]));
+  await Plotly.react(node, chart.traces.map((i) => forPlotly(data[i], i)), layout, CONFIG);
   if (!first) return;
   paint(chart);
   node.on("plotly_click", (event) => click(chart, event.points[0]));
@@ -118,21 +124,27 @@ function head({ heading, theme }, layout) {
 
 // Plotly styles every point of a trace on its own: some 40 ms for 1200 nodes, and a path element for each edge.
 // Traces with meta "paint" are drawn here instead, a path for each style; Plotly keeps an invisible line through the
-// nodes, for hover and clicks.
-function forPlotly(trace) {
-  if (trace.meta !== "paint") return trace;
-  if (trace.mode === "lines") return { ...trace, x: [null], y: [null] };
-  return { ...trace, mode: "lines", line: { width: 0 } };
+// nodes, for hover and clicks. A trace's place in the figure is its name for Plotly: what the user hid stays hidden
+// when another trace comes or goes.
+function forPlotly(trace, i) {
+  const painted = trace.meta === "paint" && { mode: "lines", line: { width: 0 } };
+  return { ...trace, ...painted, uid: `${i}` };
 }
 
-function paint({ node, data }) {
+// Plotly takes 2 to 4 ms for a trace of whatever size: it need not know of edges, and of what draws nothing.
+function skipped({ type, meta, mode, x, showlegend }) {
+  return type === "scatter" && showlegend === false && ((meta === "paint" && mode === "lines") || x?.length === 0);
+}
+
+function paint({ node, data, traces }) {
   const plot = node._fullLayout?._plots?.xy;
   if (!plot) return;
   const layer = plot.plot.node();
   let group = layer.querySelector(":scope > .live-plot-paint");
   if (!group) layer.prepend((group = svg("g", { class: "live-plot-paint", "pointer-events": "none" })));
+  const hidden = new Set(traces.filter((_, k) => node._fullData[k]?.visible !== true));
   group.replaceChildren(...data.flatMap((trace, i) =>
-    trace.meta === "paint" && node._fullData[i]?.visible === true ? painted(trace, plot.xaxis, plot.yaxis) : []));
+    trace.meta === "paint" && !hidden.has(i) ? painted(trace, plot.xaxis, plot.yaxis) : []));
 }
 
 function painted(trace, xaxis, yaxis) {
@@ -172,7 +184,7 @@ function click(chart, point) {
   if (!point) return;
   chart.clicks += 1;
   chart.send({
-    curve: point.curveNumber, point: point.pointNumber, x: point.x, y: point.y,
+    curve: chart.traces[point.curveNumber], point: point.pointNumber, x: point.x, y: point.y,
     customdata: point.customdata ?? null, n: chart.clicks,
   });
 }
@@ -203,7 +215,7 @@ function loadPlotly() {
 }
 
 async function inflate(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Response(bytes).body.pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
 }
 
@@ -222,12 +234,22 @@ function decode(block, chart, theme) {
     now.push(entry);
     return entry.value;
   };
-  return JSON.parse(new TextDecoder().decode(new Uint8Array(block, 4, length)), (_, value) =>
-    Array.isArray(value?.$) ? array(value.$) : value === INK ? theme.ink : value);
+  const text = new TextDecoder().decode(new Uint8Array(block, 4, length));
+  return filled(JSON.parse(text.replaceAll(`"${INK}"`, () => JSON.stringify(theme.ink))), array);
+}
+
+// Arrays put where the header names them. A list begins with an object or holds none: names and colours of a thousand
+// nodes are passed over.
+function filled(value, array) {
+  if (!value || typeof value !== "object") return value;
+  if (Array.isArray(value.$)) return array(value.$);
+  if (Array.isArray(value) && typeof (value[0] ?? 0) !== "object") return value;
+  for (const key in value) value[key] = filled(value[key], array);
+  return value;
 }
 
 function shaped(flat, shape, step) {
-  const values = step === 1 ? flat : Float32Array.from(flat, (level) => level * step);
+  const values = step === 1 ? flat : new Float32Array(flat).map((level) => level * step);
   if (shape.length === 1) return values;
   return Array.from({ length: shape[0] }, (_, row) => values.subarray(row * shape[1], (row + 1) * shape[1]));
 }

@@ -81,7 +81,7 @@ def reaches_all(page: Page, before: str) -> str:
     )  # fmt: skip
     now = selected(page)
     for name in ("embedding", "graphs"):
-        ends = "data.filter(t => t.mode === 'lines+markers')[0].x.length"
+        ends = "data.find(t => t.mode === 'lines+markers')?.x.length"
         page.wait_for_function(f"document.querySelector('.st-key-panel_{name} .live-plot-figure').{ends} === 2")
     page.wait_for_function(
         "document.querySelector('.st-key-panel_transport .live-plot-figure').layout.shapes.length > 0"

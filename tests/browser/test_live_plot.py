@@ -165,6 +165,27 @@ def test_a_click_on_a_painted_node_selects_it(page: Page, demo: str, chart: str)
     assert shown["pair"] == [node, shown["true"]]
 
 
+def test_nodes_hidden_by_the_legend_stay_so_when_a_pair_is_marked(page: Page, demo: str) -> None:
+    _open(page, demo, 60, step=60)
+    joint = _figure(page, "Joint")
+    paths = "node => node.querySelectorAll('.live-plot-paint path').length"
+    everything = joint.evaluate(paths)
+    joint.locator(".legendtoggle").nth(1).click()
+    page.wait_for_timeout(600)  # plotly waits for a double click
+    nodes = "node => node._fullData.filter(t => t.customdata).map(t => [t.legendgroup, t.visible])"
+    hidden = [["source", True], ["target", "legendonly"]]
+    assert joint.evaluate(nodes) == hidden
+    painted = joint.evaluate(paths)
+    x, y = joint.evaluate("chart => { const t = chart.data.find(t => t.customdata); return [t.x[23], t.y[23]]; }")
+    _click_at(page, "Joint", x, y)
+    _shown(page, lambda shown: shown["pair"])
+    page.wait_for_function(
+        "!!document.querySelector(`[aria-label^='Joint']`).data.find(t => t.mode === 'lines+markers')"
+    )
+    assert joint.evaluate(nodes) == hidden
+    assert joint.evaluate(paths) == painted < everything
+
+
 def test_nodes_and_edges_are_few_paths_that_follow_the_zoom(page: Page, demo: str) -> None:
     _open(page, demo, 600)
     graphs = _figure(page, "Both")
@@ -235,7 +256,31 @@ def test_a_missing_script_is_said_and_not_a_blank(browser: Browser, demo: str) -
     page.close()
 
 
-def test_a_tick_of_600_nodes_is_small_and_quick(page: Page, demo: str, slowness: Callable[[Page], float]) -> None:
+_DRAWING = """async () => {
+  const node = document.createElement("div");
+  node.style.cssText = "position:fixed;left:0;top:0;width:500px;height:290px;opacity:0";
+  document.body.append(node);
+  let best = Infinity;
+  for (let turn = 0; turn < 20; turn++) {
+    const line = (name, slope) => ({ name, y: Array.from({ length: 40 }, (_, i) => slope * Math.cos(0.1 * i + turn)) });
+    const traces = [line("a", 1), line("b", 2), line("c", 3)];
+    const start = performance.now();
+    const drawn = window.Plotly.react(node, traces, { width: 500, height: 290, showlegend: true });
+    if (turn) best = Math.min(best, performance.now() - start);
+    await drawn;
+    await new Promise((done) => setTimeout(done, 30));
+  }
+  window.Plotly.purge(node);
+  node.remove();
+  return best;
+}"""
+"""Three lines of 40 points drawn anew, milliseconds: a page's drawing slows down with other things than its script."""
+
+_USUAL_DRAWING = 13.5
+"""Milliseconds of it on the machine that the bound below was set on."""
+
+
+def test_a_tick_of_600_nodes_is_small_and_quick(page: Page, demo: str) -> None:
     received: list[int] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
     _open(page, demo, 600, step=0)
@@ -243,15 +288,16 @@ def test_a_tick_of_600_nodes_is_small_and_quick(page: Page, demo: str, slowness:
     page.evaluate("window.__livePlotMs.length = 0")
     received.clear()
     _run(page)
-    # The quickest of many updates, up to 60, on a machine of usual pace: other processes must not decide this.
-    for _ in range(5):
+    # The quickest of many updates, up to 48, on a machine of usual pace: other processes must not decide this.
+    for _ in range(4):
         _wait_for_ticks(page, "Both", 12)
         times = defaultdict(list)
         for entry in page.evaluate("window.__livePlotMs"):
             times[entry["chart"].split()[0]].append(entry["ms"])
-        quickest = sum(min(spent) for spent in times.values()) / slowness(page)
+        slowness = max(1.0, page.evaluate(_DRAWING) / _USUAL_DRAWING)
+        quickest = sum(min(spent) for spent in times.values()) / slowness
         if quickest < 100:
             break
     assert len(times) == CHARTS
-    assert quickest < 100
+    assert quickest < 100, (slowness, times)
     assert sum(received) / _shown(page, lambda shown: shown["step"])["step"] < 350_000
