@@ -172,8 +172,8 @@ def test_nodes_hidden_by_the_legend_stay_so_when_a_pair_is_marked(page: Page, de
     everything = joint.evaluate(paths)
     joint.locator(".legendtoggle").nth(1).click()
     page.wait_for_timeout(600)  # plotly waits for a double click
-    nodes = "node => node._fullData.filter(t => t.customdata).map(t => [t.legendgroup, t.visible])"
-    hidden = [["source", True], ["target", "legendonly"]]
+    nodes = "node => node._fullData.filter(t => t.legendgroup).map(t => [t.legendgroup, t.visible])"
+    hidden = [["source", True], ["target", "legendonly"]] * 2  # the nodes, and their entries in the legend
     assert joint.evaluate(nodes) == hidden
     painted = joint.evaluate(paths)
     x, y = joint.evaluate("chart => { const t = chart.data.find(t => t.customdata); return [t.x[23], t.y[23]]; }")
