@@ -16,7 +16,7 @@ FROM_FILES = (
 )
 SEED = "On one machine, with equal versions and threads, the seed {seed} gives the same run bit for bit."
 OTHERWISE = "The two graphs were read differently ({names}), which the command does not repeat: see run.json."
-PINNED = "{count} pairs were pinned or forbidden by hand on the way, which the command does not repeat."
+PINNED = "Pairs pinned or forbidden by hand on the way: {count}; the command does not repeat them."
 
 SHARE = "Share and keep"
 COPY_LINK, COPIED = "Copy link", "Link copied"

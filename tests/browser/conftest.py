@@ -18,7 +18,7 @@ from typing import Any
 from urllib.error import URLError
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 FLAGS = [
@@ -124,6 +124,28 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     for page in pages:
         page.context.close()
     assert not errors, "the page logged errors:\n" + "\n".join(errors)
+
+
+def settled(page: Page) -> None:
+    """Until the page's script is at rest."""
+    page.wait_for_function(
+        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
+    )
+
+
+def open_own_files(page: Page, url: str) -> None:
+    """Align at an address, with its form for the user's own files open."""
+    page.goto(url)
+    expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=120_000)
+    settled(page)
+    page.locator(".st-key-pair").get_by_role("combobox").click()
+    page.get_by_role("option", name="Your own files").click()
+
+
+def give(page: Page, kind: str, name: str, content: bytes) -> None:
+    """Choose a file in that form: as source, target or truth."""
+    chooser = page.locator(f".st-key-file_{kind} input[type=file]")
+    chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
 
 
 def recolour(page: Page, scheme: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import recolour
+from tests.browser.conftest import recolour, settled
 
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
@@ -32,12 +32,6 @@ def faults(page: Page) -> list[str]:
             if not any(part in place for part in own):
                 found.append(f"{violation['id']} ({violation['impact']}): {place[:300]}")
     return found
-
-
-def settled(page: Page) -> None:
-    page.wait_for_function(
-        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
-    )
 
 
 def play(page: Page) -> None:

@@ -11,16 +11,12 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import give, open_own_files, settled
+
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
 PATIENCE = 60_000
 METHODS = ("NETAL", "IsoRank", "FAQ", "HubAlign")
-
-
-def settled(page: Page) -> None:
-    page.wait_for_function(
-        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
-    )
 
 
 def open_compare(page: Page, url: str) -> None:
@@ -115,13 +111,9 @@ def test_a_method_beyond_its_limit_says_so(page: Page, server: Any, tmp_path: Pa
     ring = "\n".join(f"n{k},n{(k + 1) % 2100}" for k in range(2100))
     path = tmp_path / "ring.csv"
     path.write_text("source,target\n" + ring, encoding="utf-8")
-    page.goto(server.url + "/?pair=geant")
-    expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
-    settled(page)
-    page.locator(".st-key-pair").get_by_role("combobox").click()
-    page.get_by_role("option", name="Your own files").click()
-    for name in ("source", "target"):
-        page.locator(f".st-key-file_{name} input[type=file]").set_input_files(path)
+    open_own_files(page, server.url + "/?pair=geant")
+    for kind in ("source", "target"):
+        give(page, kind, path.name, path.read_bytes())
     page.get_by_role("button", name="Use these graphs").click(timeout=PATIENCE)
     settled(page)
     page.get_by_test_id("stTopNavLink").get_by_text("Compare", exact=True).click()

@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 from gwl_core.experiments.protocol import Request
 from gwl_core.experiments.registry import MODULES, find
+from tests.browser.conftest import settled
 
 # Read when the server starts; the results of these tests are no user's.
 os.environ.setdefault("GWL_RESULTS", tempfile.mkdtemp(prefix="gwl-results-"))
@@ -22,12 +23,6 @@ SIZE = os.environ.get("GWL_TEST_SIZE", "tiny")
 OF_THE_PAPER = [key for key in MODULES if key != "sweep"]
 PATIENCE = 60_000
 A_RUN = 300_000
-
-
-def settled(page: Page) -> None:
-    page.wait_for_function(
-        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
-    )
 
 
 def test_each_of_the_seven_runs_and_is_kept(page: Page, server: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import give, open_own_files, settled
 from tests.browser.hostile import FILE, LABELS, Watch, graph, table
 
 os.environ.setdefault("GWL_MAX_RUNS", "32")
@@ -18,28 +19,13 @@ PATIENCE = 120_000
 QUICK = "/?pair=knn&nodes=24&noise=0.3&graph_seed=1&outer=1&inner=20&epochs=10&rounds=2&projection=pca"
 
 
-def settled(page: Page) -> None:
-    page.wait_for_function(
-        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
-    )
-
-
 def to(page: Page, name: str) -> None:
     page.get_by_test_id("stTopNavLink").get_by_text(name, exact=True).click()
 
 
-def give(page: Page, kind: str, name: str, content: bytes) -> None:
-    chooser = page.locator(f".st-key-file_{kind} input[type=file]")
-    chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
-
-
 def upload(page: Page, url: str) -> None:
     """The two hostile graphs and their known pairs, taken into use."""
-    page.goto(url)
-    expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
-    settled(page)
-    page.locator(".st-key-pair").get_by_role("combobox").click()
-    page.get_by_role("option", name="Your own files").click()
+    open_own_files(page, url)
     give(page, "source", "s" + FILE, graph("s"))
     give(page, "target", "t" + FILE, graph("t"))
     form = page.locator(".st-key-upload")

@@ -9,6 +9,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import settled
+
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
 SMALL = "/?pair=knn&nodes=24&noise=0.3&graph_seed=1&outer=1&inner=20&epochs=10&rounds=2"
@@ -25,12 +27,6 @@ def start(page: Page, url: str) -> None:
     expect(page.get_by_role("button", name=re.compile("^Play"))).to_be_visible()
     expect(page.locator(".st-key-panel_embedding .live-plot-alt")).to_contain_text("by t-SNE", timeout=PATIENCE)
     settled(page)
-
-
-def settled(page: Page) -> None:
-    page.wait_for_function(
-        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
-    )
 
 
 def to(page: Page, name: str) -> None:

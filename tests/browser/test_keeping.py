@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import figure
+from tests.browser.conftest import figure, settled
 
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
@@ -22,9 +22,7 @@ def start(page: Page, url: str) -> None:
     """Open the Align page and let its run come to its end."""
     page.goto(url)
     expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
-    page.wait_for_function(
-        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
-    )
+    settled(page)
     page.get_by_role("button", name=re.compile("^Play")).click()
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=90_000)
     expect(page.get_by_role("button", name=re.compile("^Play"))).to_be_visible()

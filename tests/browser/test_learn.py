@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from dashboard.text.learn import TOUR
-from tests.browser.conftest import figure, wait_for_change
+from tests.browser.conftest import figure, settled, wait_for_change
 
 NARROW = (390, 844)
 # Streamlit's own markup, in any page of it: not ours to change.
@@ -24,9 +24,7 @@ def ready(page: Page, number: int) -> None:
     page.wait_for_function("document.querySelectorAll('.st-key-formula').length === 1", timeout=60_000)
     expect(page.locator(".st-key-formula")).to_be_visible()
     expect(page.locator(".live-plot-figure .main-svg").first).to_be_visible(timeout=30_000)
-    page.wait_for_function(
-        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
-    )
+    settled(page)
 
 
 def open_tour(page: Page, url: str) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.conftest import settled
+
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["wide", "narrow"])
@@ -12,9 +14,7 @@ def test_page_loads(server, new_page: Callable[..., Page], size: tuple[int, int]
     page = new_page(size, scheme)
     page.goto(server.url)
     page.get_by_test_id("stAppViewContainer").wait_for()
-    page.wait_for_function(
-        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
-    )
+    settled(page)
     assert page.get_by_test_id("stException").count() == 0
 
 

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from dashboard import text
 from dashboard.text.runs import RESTORING
+from tests.browser.conftest import give, open_own_files, settled
 
 os.environ.setdefault("GWL_MAX_RUNS", "32")
 
@@ -20,12 +21,6 @@ PATIENCE = 60_000
 FILES = {
     "source": ("net_a.csv", b"source,target\na,b\nb,c\n"), "target": ("net_b.csv", b"source,target\nx,y\ny,z\nz,x\n"),
 }  # fmt: skip
-
-
-def settled(page: Page) -> None:
-    page.wait_for_function(
-        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
-    )
 
 
 def to(page: Page, name: str, sees: str) -> None:
@@ -46,15 +41,10 @@ def saved(page: Page, name: str) -> str:
 
 def opened(page: Page, url: str) -> None:
     """Align with its form open and both files chosen."""
-    page.goto(url)
-    expect(page.locator(".st-key-panel_graphs .main-svg").first).to_be_visible(timeout=PATIENCE)
-    settled(page)
-    page.locator(".st-key-pair").get_by_role("combobox").click()
-    page.get_by_role("option", name="Your own files").click()
+    open_own_files(page, url)
     form = page.locator(".st-key-upload")
     for kind, (name, content) in FILES.items():
-        chooser = page.locator(f".st-key-file_{kind} input[type=file]")
-        chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+        give(page, kind, name, content)
         expect(form.get_by_text(re.compile(rf"^{name[:-4]}.* · "))).to_be_visible(timeout=PATIENCE)
     settled(page)
 

@@ -13,6 +13,8 @@ def test_one_file_holds_the_figures_and_needs_no_network() -> None:
     assert page.startswith("<!doctype html>")
     assert "<title>a &amp; b</title>" in page
     assert "falls &lt;fast&gt;" in page
+    assert "<strong>Curves</strong> right by coupling" in page, "headings that wrap on a phone"
+    assert '"text":"Curves"' not in page, "and none beside them in the figure"
     assert page.count("plotly.js v") == 1
     assert page.count("Plotly.newPlot(") >= 2
     assert '<script src="http' not in page
