@@ -136,7 +136,7 @@ def test_zoom_survives_ten_ticks(page: Page, server: Any) -> None:
 def test_a_cell_selects_its_pair_everywhere(page: Page, server: Any) -> None:
     visit(page, server.url + SMALL)
     run_some(page)
-    assert figure(page, "graphs", "data.filter(t => t.mode === 'lines+markers')[0].x") == []
+    assert figure(page, "graphs", "data.some(t => t.mode === 'lines+markers')") is False
     box = chart(page, "transport").locator("rect.nsewdrag").bounding_box()
     assert box is not None
     rows, columns = len(figure(page, "transport", "data[0].y")), len(figure(page, "transport", "data[0].x"))
@@ -147,7 +147,7 @@ def test_a_cell_selects_its_pair_everywhere(page: Page, server: Any) -> None:
     marks = "document.querySelector('.st-key-panel_{} .live-plot-figure').{} > 0"
     wait_until(page, "() => " + marks.format("transport", "layout.shapes.length"))
     for name in ("graphs", "embedding"):
-        ends = "data.filter(t => t.mode === 'lines+markers')[0].x.length"
+        ends = "data.find(t => t.mode === 'lines+markers')?.x.length"
         wait_until(page, "() => " + marks.format(name, ends))
     expect(page.locator(".st-key-find_source input")).to_have_value(source)
     expect(page.locator(".st-key-find_target input")).to_have_value(target)

@@ -179,9 +179,7 @@ def test_nodes_hidden_by_the_legend_stay_so_when_a_pair_is_marked(page: Page, de
     x, y = joint.evaluate("chart => { const t = chart.data.find(t => t.customdata); return [t.x[23], t.y[23]]; }")
     _click_at(page, "Joint", x, y)
     _shown(page, lambda shown: shown["pair"])
-    page.wait_for_function(
-        "!!document.querySelector(`[aria-label^='Joint']`).data.find(t => t.mode === 'lines+markers')"
-    )
+    page.wait_for_function("document.querySelector(`[aria-label^='Joint']`).data.some(t => t.mode === 'lines+markers')")
     assert joint.evaluate(nodes) == hidden
     assert joint.evaluate(paths) == painted < everything
 
