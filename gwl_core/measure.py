@@ -143,6 +143,7 @@ def _measures(
         regularizer = float(embedding_problem(space, hyperparameters, state).regularizer(state.embeddings))
         objective = mixed.objective + hyperparameters.beta * regularizer
     one_to_one = found["one_to_one"]
+    edges = metrics.edge_counts(one_to_one, source, target)
     aware = None
     if final and truth is not None:
         aware = symmetry.symmetry_aware_correctness(
@@ -159,9 +160,9 @@ def _measures(
         node_correctness_embedding=_correctness(found.get("embedding"), truth),
         node_correctness_one_to_one=metrics.node_correctness(one_to_one, truth),
         node_correctness_symmetry_aware=aware,
-        edge_correctness=metrics.edge_correctness(one_to_one, source, target),
-        ics=metrics.ics(one_to_one, source, target),
-        s3=metrics.s3(one_to_one, source, target),
+        edge_correctness=edges.edge_correctness,
+        ics=edges.ics,
+        s3=edges.s3,
     )  # fmt: skip
 
 
