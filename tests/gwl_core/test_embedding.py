@@ -212,7 +212,7 @@ def test_batches_of_an_epoch_average_to_the_full_gradient_on_unequal_graphs(n_s:
     kernel = make_kernel("rbf", 3.0, DIM)
     problem = EmbeddingProblem(source, target, None, coupling, kernel, LOSSES["square"], 0.0, 1.0, False)
     x, generator, total = start(n_s, n_t), torch.Generator().manual_seed(0), torch.zeros(n_s + n_t, DIM).double()
-    batches, rounds = -(-max(n_s, n_t) // size), 250
+    batches, rounds = -(-max(n_s, n_t) // size), 400
     for _ in range(rounds):
         parts = (_split(n, batches, size, generator) for n in (n_s, n_t))
         for rows, columns in zip(*parts, strict=True):
@@ -220,4 +220,4 @@ def test_batches_of_an_epoch_average_to_the_full_gradient_on_unequal_graphs(n_s:
             slope = problem.batch(x, rows, columns)[1]
             total += torch.cat([slope.source, slope.target])
     full = gradient(problem.value, x)
-    np.testing.assert_allclose(total / (rounds * batches), full, atol=0.25 * np.abs(full).max())
+    np.testing.assert_allclose(total / (rounds * batches), full, atol=0.15 * np.abs(full).max())
